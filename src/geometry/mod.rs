@@ -1,0 +1,11 @@
+//! Vectors, boxes, closest points and deterministic mathematics, shared by every stage.
+//!
+//! `+ - * / sqrt` give the same bits on every machine; `sin`, `acos` and friends do not, so they come from `libm`
+//! (clippy's `disallowed-methods` holds that), and `glam` is built with `scalar-math`.
+
+mod aabb;
+mod closest;
+
+pub use aabb::Aabb;
+pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
+pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};

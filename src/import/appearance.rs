@@ -1,0 +1,29 @@
+//! Materials, textures and images: carried to the output as they are, never decoded.
+
+use serde_json::Value;
+
+/// What a glTF file says about looks. The index lists refer to each other as in the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Appearance {
+    /// `materials`, as JSON.
+    pub materials: Vec<Value>,
+    /// `textures`, as JSON; `source` indexes [`Appearance::images`], `sampler` [`Appearance::samplers`].
+    pub textures: Vec<Value>,
+    /// `samplers`, as JSON.
+    pub samplers: Vec<Value>,
+    /// Images with their bytes.
+    pub images: Vec<Image>,
+    /// Extensions that the materials and textures above use, for `extensionsUsed`.
+    pub extensions_used: Vec<String>,
+}
+
+/// An image file, bytes undecoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// Name in the file, if any.
+    pub name: Option<String>,
+    /// `image/png`, `image/jpeg`, ...
+    pub mime_type: String,
+    /// The encoded image.
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,175 @@
+//! A body as its file has it: nodes, meshes, skins, clips; or meshes of one topology, frame by frame.
+
+use super::Appearance;
+use crate::geometry::{DAffine3, DQuat, DVec3, Vec2, Vec3};
+
+/// A body read from a file, nothing evaluated yet. Lengths are metres, Y up.
+#[derive(Clone, Debug)]
+pub enum BodyAsset {
+    /// Nodes, skins and clips of a glTF file.
+    Rig(Rig),
+    /// An OBJ sequence.
+    Sequence(MeshSequence),
+}
+
+/// Nodes, meshes, skins and clips of a glTF file, with every index checked.
+#[derive(Clone, Debug, Default)]
+pub struct Rig {
+    /// File stem.
+    pub name: String,
+    /// Nodes of the chosen scene, each behind its parent.
+    pub nodes: Vec<BodyNode>,
+    /// Triangle meshes, one a primitive.
+    pub parts: Vec<BodyPart>,
+    /// Skins.
+    pub skins: Vec<Skin>,
+    /// Animations.
+    pub clips: Vec<Clip>,
+    /// Materials and images, for `--with-body`.
+    pub appearance: Appearance,
+}
+
+/// A node with its transform at rest.
+#[derive(Clone, Debug)]
+pub struct BodyNode {
+    /// Name; `node 12` when the file gives none.
+    pub name: String,
+    /// Index of the parent, always smaller than the node's own.
+    pub parent: Option<u32>,
+    /// Translation at rest, metres.
+    pub translation: DVec3,
+    /// Rotation at rest, unit length.
+    pub rotation: DQuat,
+    /// Scale at rest.
+    pub scale: DVec3,
+    /// A matrix that no translation, rotation and scale can say (shear); such a node is never animated.
+    pub matrix: Option<DAffine3>,
+}
+
+/// A triangle mesh on a node.
+#[derive(Clone, Debug)]
+pub struct BodyPart {
+    /// Name of its node or mesh.
+    pub name: String,
+    /// Index of its node.
+    pub node: u32,
+    /// Index of its skin; a rigid mesh has none and follows its node.
+    pub skin: Option<u32>,
+    /// Positions in mesh space.
+    pub positions: Vec<Vec3>,
+    /// Normals in mesh space; empty when the file gives none.
+    pub normals: Vec<Vec3>,
+    /// First texture coordinates; empty when the file gives none.
+    pub texcoords: Vec<Vec2>,
+    /// Corner indices into [`BodyPart::positions`].
+    pub triangles: Vec<[u32; 3]>,
+    /// Weights; empty for a rigid mesh.
+    pub weights: SkinWeights,
+    /// Morph targets.
+    pub morph_targets: Vec<MorphTarget>,
+    /// Morph weights at rest, one a target.
+    pub morph_weights: Vec<f32>,
+    /// Index into [`Appearance::materials`].
+    pub material: Option<u32>,
+}
+
+/// Joint indices and weights of each vertex, any number a vertex, normalised to sum 1.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkinWeights {
+    /// Where each vertex's influences start; one more entry than vertices (empty when there are none).
+    pub starts: Vec<u32>,
+    /// Index into the joints of the skin.
+    pub joints: Vec<u16>,
+    /// Weight of that joint.
+    pub weights: Vec<f32>,
+}
+
+impl SkinWeights {
+    /// Influences of `vertex` as (joint of the skin, weight).
+    pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
+        range.map(|i| (usize::from(self.joints[i]), self.weights[i]))
+    }
+}
+
+/// Displacements of a morph target in mesh space.
+#[derive(Clone, Debug, Default)]
+pub struct MorphTarget {
+    /// Per vertex; empty means zero.
+    pub positions: Vec<Vec3>,
+    /// Per vertex; empty means zero.
+    pub normals: Vec<Vec3>,
+}
+
+/// Joints of a skin.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// Node of each joint.
+    pub joints: Vec<u32>,
+    /// Mesh space -> joint space at bind time, one a joint.
+    pub inverse_bind: Vec<DAffine3>,
+}
+
+/// An animation.
+#[derive(Clone, Debug)]
+pub struct Clip {
+    /// Name; `animation 0` when the file gives none.
+    pub name: String,
+    /// Channels with at least one key.
+    pub tracks: Vec<Track>,
+}
+
+/// Keys of one property of one node.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// Node the keys move.
+    pub node: u32,
+    /// Seconds, strictly ascending.
+    pub times: Vec<f32>,
+    /// How values between keys are found.
+    pub interpolation: Interpolation,
+    /// Key values: one a key, or for [`Interpolation::CubicSpline`] three (in-tangent, value, out-tangent).
+    pub values: TrackValues,
+}
+
+/// Interpolation between keys, as in glTF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Straight, spherical for rotations.
+    Linear,
+    /// Hold until the next key.
+    Step,
+    /// Hermite spline with stored tangents.
+    CubicSpline,
+}
+
+/// Key values of a track.
+#[derive(Clone, Debug)]
+pub enum TrackValues {
+    /// Node translation, metres.
+    Translation(Vec<DVec3>),
+    /// Node rotation, (x, y, z, w).
+    Rotation(Vec<DQuat>),
+    /// Node scale.
+    Scale(Vec<DVec3>),
+    /// Morph weights, `targets` a value.
+    MorphWeights {
+        /// Number of morph targets.
+        targets: usize,
+        /// Weights of all keys one after the other.
+        weights: Vec<f32>,
+    },
+}
+
+/// Meshes of one topology, frame by frame.
+#[derive(Clone, Debug, Default)]
+pub struct MeshSequence {
+    /// File stem without the frame number.
+    pub name: String,
+    /// Corner indices.
+    pub triangles: Vec<[u32; 3]>,
+    /// Number in the first file's name.
+    pub first_frame: i64,
+    /// Vertex positions of each frame.
+    pub frames: Vec<Vec<Vec3>>,
+}

@@ -1,0 +1,24 @@
+//! Files -> [`Garment`] and [`BodyAsset`]. Every byte that enters the program is checked here.
+//!
+//! The crates `gltf` and `obj` are unsound on bad input, so nothing unchecked reaches them: each reader first takes the
+//! bytes apart itself, refuses or completes what is wrong, and hands a clean document to the crate.
+
+mod appearance;
+mod body_asset;
+mod error;
+mod garment;
+pub mod gltf;
+pub mod obj;
+mod units;
+
+pub use appearance::{Appearance, Image};
+pub use body_asset::{
+    BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, MorphTarget, Rig, Skin, SkinWeights, Track,
+    TrackValues,
+};
+pub use error::ImportError;
+pub use garment::{
+    Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Material, ObjCorner, ObjSource, Polygons,
+    RawAttribute, VertexAttribute,
+};
+pub use units::{FileFrame, Unit, UpAxis};

@@ -1,0 +1,1 @@
+//! JSON scenes and fabrics -> typed parameters.

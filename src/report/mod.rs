@@ -1,0 +1,1 @@
+//! What went right and wrong, where.

@@ -1,0 +1,170 @@
+//! What a simulation can be told. Presets and flags fill this in; the simulation never sees either.
+
+use crate::geometry::Vec3;
+
+/// A fabric in SI units. The same fabric means the same on any mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fabric {
+    /// Mass of a square metre, kg/m2. Default: `0.15`.
+    pub areal_density: f32,
+    /// Membrane stiffness along the threads, N/m (force per width at 100 % stretch). Default: `5000`.
+    pub stretch_stiffness: f32,
+    /// Membrane stiffness in shear, N/m. Default: `50`.
+    pub shear_stiffness: f32,
+    /// Bending rigidity, N m (moment per width and curvature). Default: `1e-5`.
+    pub bending_rigidity: f32,
+    /// How fast bending and shear motion dies out, per second. Default: `2`.
+    pub damping: f32,
+    /// Coulomb friction coefficient against bodies. Default: `0.4`.
+    pub friction: f32,
+    /// Thickness, metres: distance that cloth keeps from bodies. Default: `0.002`.
+    pub thickness: f32,
+}
+
+impl Default for Fabric {
+    fn default() -> Self {
+        Fabric {
+            areal_density: 0.15,
+            stretch_stiffness: 5000.0,
+            shear_stiffness: 50.0,
+            bending_rigidity: 1e-5,
+            damping: 2.0,
+            friction: 0.4,
+            thickness: 0.002,
+        }
+    }
+}
+
+/// Wind on faces: pressure `0.5 density [n.(w - v)] |n.(w - v)| n` on each triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wind {
+    /// Mean wind velocity, m/s.
+    pub velocity: Vec3,
+    /// Part of the speed that comes and goes, in [0, 1]. Default: `0`.
+    pub gusts: f32,
+    /// Time from gust to gust, seconds. Default: `2`.
+    pub gust_seconds: f32,
+}
+
+/// How stretch is limited after each integration step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Enforcement {
+    /// Springs alone.
+    None,
+    /// Provot 1995: `passes` over all stretch and shear springs longer than `1 + threshold` of their rest length, both ends moved.
+    Provot {
+        /// Passes a substep. Default: `5`.
+        passes: u32,
+        /// Elongation that is left alone, as a fraction. Default: `0.1`.
+        threshold: f32,
+    },
+    /// Ozgen & Kallmann 2011: one pass over the correction map in force, goal vertices only. Stable only with stiff springs,
+    /// a tolerance of 5 to 10 % and drag of 2 to 5 per second.
+    Directional {
+        /// Elongation that is left alone, as a fraction. Default: `0.1`.
+        tolerance: f32,
+    },
+    /// One-way root tethers, then symmetric passes over all springs.
+    Tethers {
+        /// Symmetric passes a substep. Default: `2`.
+        passes: u32,
+    },
+}
+
+impl Default for Enforcement {
+    fn default() -> Self {
+        Enforcement::Tethers { passes: 2 }
+    }
+}
+
+/// A collider beside the body's mesh, world space or carried by a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collider {
+    /// Name for messages and contact parts.
+    pub name: String,
+    /// Its form, metres, in the space of [`Collider::joint`] at bind time if it has one, else in world space.
+    pub shape: Shape,
+    /// Name of the joint that carries it.
+    pub joint: Option<String>,
+}
+
+/// Form of a [`Collider`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// Half space: solid where `(x - point).normal < 0`.
+    Plane {
+        /// A point of its surface.
+        point: Vec3,
+        /// Outward unit normal.
+        normal: Vec3,
+    },
+    /// A ball.
+    Sphere {
+        /// Centre.
+        centre: Vec3,
+        /// Radius.
+        radius: f32,
+    },
+    /// All points within `radius` of a segment.
+    Capsule {
+        /// One end of the segment.
+        from: Vec3,
+        /// The other end.
+        to: Vec3,
+        /// Radius.
+        radius: f32,
+    },
+}
+
+/// A named collision state: while the named part touches the garment, the vertices it touches count as fixed and the state's
+/// correction map is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollisionState {
+    /// Name, `left_knee` say.
+    pub name: String,
+    /// Joint whose surroundings make the contact; none for the state that holds when no other does.
+    pub joint: Option<String>,
+    /// Radius around the joint that counts as the part, metres. Default: `0.12`.
+    pub radius: f32,
+    /// Frames (inclusive ranges) in which the state is in force whatever touches; empty: by contact.
+    pub frames: Vec<(i64, i64)>,
+}
+
+/// Everything about a simulation except the garment, the body and the pins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// Acceleration of gravity, m/s2. Default: `(0, -9.81, 0)`.
+    pub gravity: Vec3,
+    /// The cloth.
+    pub fabric: Fabric,
+    /// Air drag, per second: a free falling cloth approaches gravity / drag. Default: `0.5`.
+    pub drag: f32,
+    /// Wind, if any.
+    pub wind: Option<Wind>,
+    /// Substeps a frame; none: as many as make a substep at most 1/480 s.
+    pub substeps: Option<u32>,
+    /// How stretch is limited.
+    pub enforcement: Enforcement,
+    /// Colliders beside the body's mesh.
+    pub colliders: Vec<Collider>,
+    /// Collision states, the one without joint first; empty: one map for everything.
+    pub states: Vec<CollisionState>,
+    /// Frames before the first in which the body goes to its first pose and the cloth settles. Default: `60`.
+    pub preroll: u32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Parameters {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            fabric: Fabric::default(),
+            drag: 0.5,
+            wind: None,
+            substeps: None,
+            enforcement: Enforcement::default(),
+            colliders: Vec::new(),
+            states: Vec::new(),
+            preroll: 60,
+        }
+    }
+}
