@@ -38,7 +38,7 @@ pub fn closest_point_on_triangle(p: Vec3, [a, b, c]: [Vec3; 3]) -> ClosestPoint 
         return corner(b, 1);
     }
     let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 > d3 {
         let t = d1 / (d1 - d3);
         return ClosestPoint { point: a + ab * t, barycentric: Vec3::new(1.0 - t, t, 0.0), feature: Feature::Edge(0) };
     }
@@ -48,12 +48,12 @@ pub fn closest_point_on_triangle(p: Vec3, [a, b, c]: [Vec3; 3]) -> ClosestPoint 
         return corner(c, 2);
     }
     let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 > d6 {
         let t = d2 / (d2 - d6);
         return ClosestPoint { point: a + ac * t, barycentric: Vec3::new(1.0 - t, 0.0, t), feature: Feature::Edge(2) };
     }
     let va = d3 * d6 - d5 * d4;
-    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+    if va <= 0.0 && d4 >= d3 && d5 >= d6 && (d4 - d3) + (d5 - d6) > 0.0 {
         let t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
         return ClosestPoint {
             point: b + (c - b) * t,
@@ -61,7 +61,11 @@ pub fn closest_point_on_triangle(p: Vec3, [a, b, c]: [Vec3; 3]) -> ClosestPoint 
             feature: Feature::Edge(1),
         };
     }
-    let inverse = 1.0 / (va + vb + vc);
+    let area = va + vb + vc;
+    if area <= 0.0 {
+        return corner(a, 0);
+    }
+    let inverse = 1.0 / area;
     let (v, w) = (vb * inverse, vc * inverse);
     ClosestPoint { point: a + ab * v + ac * w, barycentric: Vec3::new(1.0 - v - w, v, w), feature: Feature::Face }
 }
