@@ -27,6 +27,8 @@ pub struct Rig {
     pub clips: Vec<Clip>,
     /// Materials and images, for `--with-body`.
     pub appearance: Appearance,
+    /// What was odd about the file and how it was taken, in plain words with the place.
+    pub notices: Vec<String>,
 }
 
 /// A node with its transform at rest.

@@ -24,6 +24,8 @@ pub struct Garment {
     pub frame: FileFrame,
     /// What the writers need to give the file back with only its positions changed.
     pub source: GarmentSource,
+    /// What was odd about the file and how it was taken, in plain words with the place (`coat.obj: line 12: ...`).
+    pub notices: Vec<String>,
 }
 
 /// Skin weights that came with a garment.

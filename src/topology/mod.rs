@@ -34,4 +34,6 @@ pub struct Topology {
     pub component_of_particle: Vec<u32>,
     /// Number of components.
     pub component_count: usize,
+    /// What is odd about the mesh (non-manifold edges, degenerate faces, loose vertices, ...), in plain words with counts and places.
+    pub notices: Vec<String>,
 }
