@@ -58,6 +58,15 @@ pub struct Tether {
 
 /// placeholder until merged
 pub fn tethers(topology: &crate::topology::Topology, fixed: &[ParticleId]) -> Vec<Option<Tether>> {
-    let _ = (topology, fixed);
-    Vec::new()
+    topology
+        .positions
+        .iter()
+        .map(|p| {
+            let root = fixed
+                .iter()
+                .map(|f| (topology.positions[f.index()].distance(*p), *f))
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            root.map(|(length, root)| Tether { root, length })
+        })
+        .collect()
 }

@@ -81,9 +81,9 @@ pub(super) fn distances(springs: &[Spring], stiffness: f32) -> Vec<Distance> {
 }
 
 impl Distance {
-    /// Moves both ends along their line towards the rest length, without damping.
+    /// Moves both ends along their line towards the rest length, `relaxation` times as far as would reach it.
     #[inline]
-    pub(super) fn project(&self, cloth: &mut Cloth, per_step: f32) {
+    pub(super) fn project(&self, cloth: &mut Cloth, per_step: f32, relaxation: f32) {
         let (a, b) = (self.a as usize, self.b as usize);
         let (wa, wb) = (cloth.inverse_mass[a], cloth.inverse_mass[b]);
         let between = cloth.positions[b] - cloth.positions[a];
@@ -92,7 +92,7 @@ impl Distance {
         if length <= 0.0 || wa + wb <= 0.0 {
             return;
         }
-        let step = between * ((length - self.rest_length) / (length * weight));
+        let step = between * (relaxation * (length - self.rest_length) / (length * weight));
         cloth.positions[a] += step * wa;
         cloth.positions[b] -= step * wb;
     }

@@ -6,6 +6,10 @@ use super::parameters::{Enforcement, Fabric};
 use crate::correction::{CorrectionMap, Tether};
 use crate::springs::SpringNetwork;
 
+/// Successive over-relaxation of the symmetric passes. On a hung cloth 1.3 leaves 40 % less stretch than 1; from 1.5 on
+/// single passes begin to ring.
+const OVER_RELAXATION: f32 = 1.3;
+
 /// A method with the springs it works on.
 #[derive(Debug)]
 pub(super) enum Enforcer {
@@ -49,28 +53,28 @@ impl Enforcer {
     /// One application, as every substep makes it.
     pub(super) fn enforce(&self, cloth: &mut Cloth, in_force: &InForce<'_>, seconds: f32) {
         let per_step = 1.0 / (seconds * seconds);
-        let project = |cloth: &mut Cloth, springs: &[Distance]| {
+        let project = |cloth: &mut Cloth, springs: &[Distance], relaxation: f32| {
             for spring in springs {
-                spring.project(cloth, per_step);
+                spring.project(cloth, per_step, relaxation);
             }
         };
         match self {
-            Enforcer::Springs(springs) => project(cloth, springs),
+            Enforcer::Springs(springs) => project(cloth, springs, 1.0),
             Enforcer::Provot { springs, limits, passes, threshold } => {
-                project(cloth, springs);
+                project(cloth, springs, 1.0);
                 for _ in 0..*passes {
                     shorten(cloth, limits, *threshold);
                 }
             }
             Enforcer::Directional { springs, tolerance } => {
-                project(cloth, springs);
+                project(cloth, springs, 1.0);
                 correct(cloth, in_force.map, *tolerance);
             }
             Enforcer::Tethers { springs, passes } => {
                 hold(cloth, in_force.pin_tethers, |_| true);
                 hold(cloth, in_force.contact_tethers, |root| in_force.touching[root]);
                 for _ in 0..*passes {
-                    project(cloth, springs);
+                    project(cloth, springs, OVER_RELAXATION);
                 }
             }
         }

@@ -63,6 +63,6 @@ impl<'a> Forces<'a> {
 /// Speed of the wind relative to its mean: three sines whose periods have no common multiple, so that it does not repeat.
 fn gust_factor(wind: &Wind, scene_seconds: f64) -> f32 {
     let phase = std::f64::consts::TAU * scene_seconds / f64::from(wind.gust_seconds.max(1e-3));
-    let swell = 0.5 * libm::sin(phase) + 0.3 * libm::sin(1.618 * phase + 1.0) + 0.2 * libm::sin(2.718 * phase + 2.0);
+    let swell = 0.5 * libm::sin(phase) + 0.3 * libm::sin(1.618 * phase + 1.0) + 0.2 * libm::sin(2.414 * phase + 2.0);
     1.0 + wind.gusts * swell as f32
 }
