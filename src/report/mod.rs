@@ -1,5 +1,5 @@
 //! What went right and wrong, where.
 
-mod body_surface;
 pub mod penetration;
+mod shells;
 mod winding;

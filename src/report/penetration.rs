@@ -1,13 +1,13 @@
 //! How deep the cloth is inside the body, measured independently of the solver.
 //!
-//! For each particle the closest point of the posed body; the pseudo-normal there tells which side the particle is on. A
-//! few are behind the nearest surface and yet outside: in front of an open sheet, between shells. So a particle counts as
-//! inside only if the body also winds around it by more than [`INSIDE`].
+//! A particle is inside where the body winds around it by more than [`INSIDE`]; its depth is the distance to the nearest
+//! surface. The winding number is right where the nearest surface misleads: where thighs overlap, shells are nested, sheets
+//! are open. Where shells overlap the nearest surface may be a buried one; the depth is then a lower bound.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::body_surface::BodySurface;
+use super::shells::turn_inside_out_shells;
 use super::winding::WindingField;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
@@ -72,11 +72,10 @@ struct Inside {
 
 /// Measures all frames of `cache` against `body`.
 pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetration {
-    let (mut bind, mut first) = (Vec::new(), Vec::new());
-    body.pose(Moment::Bind, &mut bind);
+    let mut first = Vec::new();
     body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut first);
-    let surface = BodySurface::new(body.triangles(), &bind, &first);
-    let bvh = Bvh::build(&first, &surface.triangles);
+    let triangles = turn_inside_out_shells(body.triangles(), &first);
+    let bvh = Bvh::build(&first, &triangles);
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
     let frames: Vec<FramePenetration> = cache
         .frames
@@ -89,8 +88,8 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetrat
                 for (offset, particles) in frames.iter().enumerate() {
                     let index = task * FRAMES_A_TASK + offset;
                     body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
-                    bvh.refit(pose, &surface.triangles);
-                    let inside = inside_particles(particles, &surface, bvh, pose);
+                    bvh.refit(pose, &triangles);
+                    let inside = inside_particles(particles, bvh, pose, &triangles);
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
                 found
@@ -140,30 +139,21 @@ fn vertices_of_particles(particle_of_vertex: &[ParticleId], particles: usize) ->
 }
 
 /// All particles inside the posed body, ascending. `bvh` is fitted to `pose`.
-fn inside_particles(particles: &[Vec3], surface: &BodySurface, bvh: &Bvh, pose: &[Vec3]) -> Vec<Inside> {
-    let behind = particles.iter().enumerate().filter_map(|(i, &p)| behind_surface(i, p, surface, bvh, pose));
-    let mut inside: Vec<Inside> = behind.collect();
-    if !inside.is_empty() {
-        let winding = WindingField::new(bvh, pose, &surface.triangles);
-        inside.retain(|i| winding.at(particles[i.particle].as_dvec3()) > INSIDE);
-    }
-    inside
+fn inside_particles(particles: &[Vec3], bvh: &Bvh, pose: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Inside> {
+    let winding = WindingField::new(bvh, pose, triangles);
+    let is_inside = |p: Vec3| bvh.bounds().distance_squared(p) == 0.0 && winding.at(p.as_dvec3()) > INSIDE;
+    let inside = particles.iter().enumerate().filter(|&(_, &p)| is_inside(p));
+    inside.filter_map(|(particle, &p)| depth(particle, p, bvh, pose, triangles)).collect()
 }
 
-/// The particle as [`Inside`], if it is behind the nearest surface.
-fn behind_surface(particle: usize, p: Vec3, surface: &BodySurface, bvh: &Bvh, pose: &[Vec3]) -> Option<Inside> {
-    if bvh.bounds().distance_squared(p) > 0.0 {
-        return None;
-    }
-    let (triangle, closest, _) = bvh.closest(p, f32::INFINITY, pose, &surface.triangles)?;
-    let corners = surface.triangles[triangle as usize];
-    // In f64 from here on: the f32 point of a far-off scene is too coarse for a sign.
+fn depth(particle: usize, p: Vec3, bvh: &Bvh, pose: &[Vec3], triangles: &[[u32; 3]]) -> Option<Inside> {
+    let (triangle, closest, _) = bvh.closest(p, f32::INFINITY, pose, triangles)?;
+    let corners = triangles[triangle as usize];
     let [a, b, c] = corners.map(|v| pose[v as usize].as_dvec3());
     let weights = closest.barycentric.as_dvec3();
-    let offset = p.as_dvec3() - (a * weights.x + b * weights.y + c * weights.z);
-    let behind = surface.pseudo_normal(triangle, &closest, pose).dot(offset) < 0.0;
+    let surface = a * weights.x + b * weights.y + c * weights.z;
     let nearest_corner = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
-    behind.then(|| Inside { particle, depth: offset.length(), body_vertex: corners[nearest_corner] })
+    Some(Inside { particle, depth: p.as_dvec3().distance(surface), body_vertex: corners[nearest_corner] })
 }
 
 #[cfg(test)]
@@ -188,9 +178,9 @@ mod tests {
     }
 
     fn depth_inside(p: Vec3, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
-        let surface = BodySurface::new(triangles, positions, positions);
-        let bvh = Bvh::build(positions, &surface.triangles);
-        inside_particles(&[p], &surface, &bvh, positions).first().map(|i| i.depth)
+        let triangles = turn_inside_out_shells(triangles, positions);
+        let bvh = Bvh::build(positions, &triangles);
+        inside_particles(&[p], &bvh, positions, &triangles).first().map(|i| i.depth)
     }
 
     #[test]
@@ -219,6 +209,7 @@ mod tests {
         seamed_box(1.0, true, &mut positions, &mut triangles);
         seamed_box(0.5, true, &mut positions, &mut triangles);
         assert!(depth_inside(Vec3::new(0.9, 0.0, 0.0), &positions, &triangles).is_some());
+        assert!(depth_inside(Vec3::new(0.6, 0.0, 0.0), &positions, &triangles).is_some());
         assert!(depth_inside(Vec3::new(0.4, 0.0, 0.0), &positions, &triangles).is_some());
         assert_eq!(depth_inside(Vec3::new(1.1, 0.0, 0.0), &positions, &triangles), None);
     }
