@@ -63,7 +63,7 @@ pub struct Body {
 
 #[derive(Clone, Debug)]
 enum Source {
-    Rigged(Rigged),
+    Rigged(Box<Rigged>),
     Sequence(Sequence),
 }
 
@@ -75,7 +75,7 @@ impl Body {
     /// [`BodyError::UnknownClip`] names the clips there are.
     pub fn new(asset: BodyAsset, clip: Option<&str>) -> Result<Body, BodyError> {
         Ok(match asset {
-            BodyAsset::Rig(rig) => Body::of(Source::Rigged(Rigged::new(rig, clip)?)),
+            BodyAsset::Rig(rig) => Body::of(Source::Rigged(Box::new(Rigged::new(rig, clip)?))),
             BodyAsset::Sequence(sequence) => {
                 if let Some(asked) = clip {
                     return Err(BodyError::UnknownClip { asked: asked.to_owned(), clips: Vec::new() });

@@ -54,7 +54,7 @@ fn read_track(
         return None;
     }
     let times = values.numbers(sampler.input().index(), &format!("key times of {place}"))?;
-    if let Some(bad) = times.array_windows().position(|[before, after]| after <= before) {
+    if let Some(bad) = times.iter().zip(times.iter().skip(1)).position(|(before, after)| after <= before) {
         let found = format_args!("key {} no later than the key before it", bad + 1);
         values.faults.push(
             format_args!("key times of {place} (accessors[{}])", sampler.input().index()),

@@ -108,7 +108,8 @@ impl<'v> Sanitiser<'_, 'v> {
     /// Roots of the scene that is shown: the default scene, else the first, else all nodes.
     fn scene_roots(&mut self, forest: &Forest) -> Vec<usize> {
         let scenes = self.source.array("scenes", &mut self.faults).len();
-        let index = self.source.index("scene", "scenes", scenes, &mut self.faults).unwrap_or(0);
+        let chosen = (scenes > 0).then(|| self.source.index("scene", "scenes", scenes, &mut self.faults)).flatten();
+        let index = chosen.unwrap_or(0);
         match self.source.item("scenes", index, &mut self.faults) {
             Some(scene) => {
                 let nodes = self.source.array("nodes", &mut self.faults).len();

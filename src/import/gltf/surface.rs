@@ -90,11 +90,12 @@ fn triangulate(corners: &[u32], mode: Mode) -> Vec<[u32; 3]> {
     match mode {
         Mode::TriangleStrip => {
             let turned = |(i, &[a, b, c]): (usize, &[u32; 3])| if i % 2 == 0 { [a, b, c] } else { [a, c, b] };
-            corners.array_windows().enumerate().map(turned).filter(whole).collect()
+            let windows = corners.windows(3).filter_map(|three| three.first_chunk());
+            windows.enumerate().map(turned).filter(whole).collect()
         }
         Mode::TriangleFan => {
             let Some((&hub, rim)) = corners.split_first() else { return Vec::new() };
-            rim.array_windows().map(|&[b, c]| [b, c, hub]).filter(whole).collect()
+            rim.iter().zip(rim.iter().skip(1)).map(|(&b, &c)| [b, c, hub]).filter(whole).collect()
         }
         _ => corners.as_chunks::<3>().0.to_vec(),
     }
