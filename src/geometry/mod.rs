@@ -5,7 +5,9 @@
 
 mod aabb;
 mod closest;
+mod triangulate;
 
 pub use aabb::Aabb;
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
+pub use triangulate::triangulate;

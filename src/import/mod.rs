@@ -9,6 +9,7 @@ mod error;
 mod garment;
 pub mod gltf;
 pub mod obj;
+mod plain_words;
 mod units;
 
 pub use appearance::{Appearance, Image};
