@@ -11,6 +11,7 @@ mod materials;
 mod names;
 mod notices;
 mod scan;
+mod sequence;
 mod words;
 
 use super::{FileFrame, Garment, GarmentSource, ObjSource, VertexAttribute};
@@ -18,6 +19,8 @@ use error::Element;
 pub use error::{ObjError, ObjFault, ObjFaults};
 use scan::Scan;
 pub use scan::{MAX_COORDINATE, MAX_CORNERS, MAX_ELEMENTS};
+pub use sequence::SequenceError;
+pub(crate) use sequence::{SequenceFiles, SequenceReader};
 
 /// Largest OBJ file that is read, bytes: 1.5 million vertices with normals and texture coordinates.
 pub const MAX_BYTES: u64 = 256 << 20;
