@@ -22,7 +22,7 @@ fn motion<'a>(rig: &'a Rig, scene: &Scene) -> RigMotion<'a> {
         let rest = &rig.nodes[node];
         let rotation = if node >= 2 { bend(seconds(frame)) } else { rest.rotation };
         // The sign of a quaternion means nothing and must not matter.
-        let rotation = if frame % 3 == 0 { -rotation } else { rotation };
+        let rotation = if frame.is_multiple_of(3) { -rotation } else { rotation };
         (rest.translation, rotation, rest.scale)
     };
     let frames = 0..scene.cache.frames.len();
