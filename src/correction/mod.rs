@@ -55,3 +55,18 @@ pub struct Tether {
     /// Geodesic rest distance to it, metres.
     pub length: f32,
 }
+
+/// placeholder until merged
+pub fn tethers(topology: &crate::topology::Topology, fixed: &[ParticleId]) -> Vec<Option<Tether>> {
+    topology
+        .positions
+        .iter()
+        .map(|p| {
+            let root = fixed
+                .iter()
+                .map(|f| (topology.positions[f.index()].distance(*p), *f))
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            root.map(|(length, root)| Tether { root, length })
+        })
+        .collect()
+}

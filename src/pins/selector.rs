@@ -1,5 +1,6 @@
 //! What `--pin` and `--pin-to` can say.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -85,6 +86,33 @@ impl FromStr for PinSelector {
                 .ok_or_else(|| fail("`box` takes six numbers, the smaller corner first")),
             "vertices" => Ok(PinSelector::Vertices(PathBuf::from(value))),
             _ => Err(fail("the word before the `:` is unknown")),
+        }
+    }
+}
+
+impl fmt::Display for PinSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PinSelector::Loop(choice) => write!(f, "loop:{choice}"),
+            PinSelector::Group(name) => write!(f, "group:{name}"),
+            PinSelector::Attribute(name) => write!(f, "attribute:{name}"),
+            PinSelector::Within(metres) => write!(f, "within:{metres}"),
+            PinSelector::Joint(name) => write!(f, "joint:{name}"),
+            PinSelector::Box(Aabb { min: a, max: b }) => {
+                write!(f, "box:{},{},{},{},{},{}", a.x, a.y, a.z, b.x, b.y, b.z)
+            }
+            PinSelector::Vertices(path) => write!(f, "vertices:{}", path.display()),
+            PinSelector::None => write!(f, "none"),
+        }
+    }
+}
+
+impl fmt::Display for LoopChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoopChoice::Top => write!(f, "top"),
+            LoopChoice::Bottom => write!(f, "bottom"),
+            LoopChoice::Number(n) => write!(f, "{n}"),
         }
     }
 }

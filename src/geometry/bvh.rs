@@ -1,0 +1,290 @@
+//! A bounding volume hierarchy over the triangles of a mesh that deforms.
+//!
+//! ```text
+//! nodes   [root | left subtree ... | right subtree ...]    depth first: a left child stands right behind its parent
+//! order   [ triangles of the first leaf | of the second leaf | ... ]
+//! ```
+//!
+//! The tree is built once by the surface area heuristic (Wald 2007, binned) and refitted to each pose. Queries take the
+//! positions beside the tree, so that one tree serves many poses. Equal distances go to the smaller triangle index: an
+//! answer depends on the mesh, never on the shape of the tree.
+
+use super::{Aabb, ClosestPoint, Vec3, closest_point_on_triangle};
+
+/// Triangles a leaf holds at most. Fewer make refits dear, more make queries dear.
+const LEAF_SIZE: usize = 4;
+/// Bins along the split axis. More cost building time, beyond 16 the tree hardly improves.
+const BINS: usize = 16;
+/// From this depth on nodes are halved, so that no input makes the tree deeper than [`STACK`].
+const HEURISTIC_DEPTH: u32 = 28;
+/// Depth that no tree exceeds: [`HEURISTIC_DEPTH`] and 32 halvings of at most 2^32 triangles.
+const STACK: usize = 64;
+
+/// A tree of boxes over triangles.
+#[derive(Clone, Debug)]
+pub struct Bvh {
+    nodes: Vec<Node>,
+    order: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: Aabb,
+    /// Leaf: where its triangles start in the order. Inner node: index of the right child.
+    start: u32,
+    /// Number of triangles of a leaf; 0 for an inner node.
+    count: u32,
+}
+
+/// A run of the order that is to become a node, and the inner node whose right child it is.
+struct Task {
+    start: usize,
+    end: usize,
+    depth: u32,
+    right_child_of: Option<usize>,
+}
+
+impl Bvh {
+    /// A tree over `triangles` fitted to `positions`. Every corner must index `positions`.
+    pub fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> Bvh {
+        let bounds: Vec<Aabb> = triangles.iter().map(|&t| Aabb::around(&corners(positions, t))).collect();
+        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+        let mut nodes: Vec<Node> = Vec::with_capacity(triangles.len());
+        let mut tasks = vec![Task { start: 0, end: order.len(), depth: 0, right_child_of: None }];
+        while let Some(task) = tasks.pop() {
+            let index = nodes.len();
+            if let Some(parent) = task.right_child_of {
+                nodes[parent].start = index as u32;
+            }
+            let run = &mut order[task.start..task.end];
+            if run.len() <= LEAF_SIZE {
+                nodes.push(Node { bounds: Aabb::EMPTY, start: task.start as u32, count: run.len() as u32 });
+                continue;
+            }
+            nodes.push(Node { bounds: Aabb::EMPTY, start: 0, count: 0 });
+            let middle = task.start + split(run, &bounds, task.depth);
+            let depth = task.depth + 1;
+            tasks.push(Task { start: middle, end: task.end, depth, right_child_of: Some(index) });
+            tasks.push(Task { start: task.start, end: middle, depth, right_child_of: None });
+        }
+        let mut bvh = Bvh { nodes, order };
+        bvh.refit(positions, triangles);
+        bvh
+    }
+
+    /// Fits the boxes to new `positions`. `triangles` are those the tree was built over.
+    pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        for index in (0..self.nodes.len()).rev() {
+            let Node { start, count, .. } = self.nodes[index];
+            self.nodes[index].bounds = if count == 0 && !self.order.is_empty() {
+                self.nodes[index + 1].bounds.union(self.nodes[start as usize].bounds)
+            } else {
+                self.order[start as usize..(start + count) as usize]
+                    .iter()
+                    .fold(Aabb::EMPTY, |b, &t| b.union(Aabb::around(&corners(positions, triangles[t as usize]))))
+            };
+        }
+    }
+
+    /// The point of the mesh closest to `point` and no further than `max_distance`: its triangle, the point, and the squared
+    /// distance. Of several equally close triangles the one with the smallest index.
+    pub fn closest(
+        &self,
+        point: Vec3,
+        max_distance: f32,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+    ) -> Option<(u32, ClosestPoint, f32)> {
+        let mut best: Option<(u32, ClosestPoint, f32)> = None;
+        let mut limit = max_distance * max_distance;
+        let mut stack = [(0u32, 0f32); STACK];
+        stack[0] = (0, self.bounds().distance_squared(point));
+        let mut height = usize::from(!self.order.is_empty());
+        while height > 0 {
+            height -= 1;
+            let (index, distance) = stack[height];
+            if distance > limit {
+                continue;
+            }
+            let node = &self.nodes[index as usize];
+            if node.count == 0 {
+                let [near, far] = self.children_by_distance(index, point);
+                stack[height] = far;
+                stack[height + 1] = near;
+                height += 2;
+                continue;
+            }
+            for &triangle in &self.order[node.start as usize..(node.start + node.count) as usize] {
+                let found = closest_point_on_triangle(point, corners(positions, triangles[triangle as usize]));
+                let distance = found.point.distance_squared(point);
+                let wins = best.is_none_or(|(other, _, d)| distance < d || triangle < other);
+                if distance <= limit && wins {
+                    limit = distance;
+                    best = Some((triangle, found, distance));
+                }
+            }
+        }
+        best
+    }
+
+    /// Calls `visit` with each triangle whose leaf box overlaps `region`: a superset of the triangles whose own boxes do, in
+    /// the order of the tree.
+    pub fn overlapping(&self, region: &Aabb, mut visit: impl FnMut(u32)) {
+        let mut stack = [0u32; STACK];
+        let mut height = usize::from(!self.order.is_empty());
+        while height > 0 {
+            height -= 1;
+            let index = stack[height];
+            let node = &self.nodes[index as usize];
+            if !node.bounds.overlaps(region) {
+                continue;
+            }
+            if node.count == 0 {
+                stack[height] = node.start;
+                stack[height + 1] = index + 1;
+                height += 2;
+            } else {
+                self.order[node.start as usize..(node.start + node.count) as usize].iter().for_each(|&t| visit(t));
+            }
+        }
+    }
+
+    /// The box around the whole mesh; [`Aabb::EMPTY`] for none.
+    pub fn bounds(&self) -> Aabb {
+        self.nodes.first().map_or(Aabb::EMPTY, |root| root.bounds)
+    }
+
+    /// All triangles, leaf after leaf: neighbours in this order are neighbours in space.
+    pub fn triangle_order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Both children of an inner node with the squared distances of their boxes, the nearer first.
+    fn children_by_distance(&self, parent: u32, point: Vec3) -> [(u32, f32); 2] {
+        let [left, right] = [parent + 1, self.nodes[parent as usize].start];
+        let with_distance = |child: u32| (child, self.nodes[child as usize].bounds.distance_squared(point));
+        let (left, right) = (with_distance(left), with_distance(right));
+        if left.1 <= right.1 { [left, right] } else { [right, left] }
+    }
+}
+
+fn corners(positions: &[Vec3], triangle: [u32; 3]) -> [Vec3; 3] {
+    triangle.map(|v| positions[v as usize])
+}
+
+/// Reorders `run` into two parts and returns the length of the first, at least 1 and less than all.
+fn split(run: &mut [u32], bounds: &[Aabb], depth: u32) -> usize {
+    let centres = run.iter().fold(Aabb::EMPTY, |b, &t| b.with(bounds[t as usize].centre()));
+    let size = centres.size();
+    let axis = (0..3).fold(0, |widest, a| if size[a] > size[widest] { a } else { widest });
+    if depth < HEURISTIC_DEPTH
+        && let Some(plane) = cheapest_plane(run, bounds, &centres, axis)
+    {
+        let bin_of = |t: u32| bin(bounds[t as usize].centre()[axis], &centres, axis);
+        run.sort_by_key(|&t| bin_of(t) >= plane);
+        return run.partition_point(|&t| bin_of(t) < plane);
+    }
+    let key = |t: u32| bounds[t as usize].centre()[axis];
+    run.sort_unstable_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+    run.len() / 2
+}
+
+fn bin(coordinate: f32, centres: &Aabb, axis: usize) -> usize {
+    let scale = BINS as f32 / (centres.max[axis] - centres.min[axis]);
+    (((coordinate - centres.min[axis]) * scale) as usize).min(BINS - 1)
+}
+
+/// The bin before which to split, by the least `area * triangles` summed over both sides; none if all centres share a bin.
+fn cheapest_plane(run: &[u32], bounds: &[Aabb], centres: &Aabb, axis: usize) -> Option<usize> {
+    let mut bins = [(Aabb::EMPTY, 0u32); BINS];
+    for &t in run {
+        let entry = &mut bins[bin(bounds[t as usize].centre()[axis], centres, axis)];
+        *entry = (entry.0.union(bounds[t as usize]), entry.1 + 1);
+    }
+    let side = |part: &[(Aabb, u32)]| {
+        let (bounds, count) = part.iter().fold((Aabb::EMPTY, 0), |(b, n), &(c, m)| (b.union(c), n + m));
+        (count > 0).then(|| half_area(&bounds) * count as f32)
+    };
+    (1..BINS)
+        .filter_map(|plane| Some((side(&bins[..plane])? + side(&bins[plane..])?, plane)))
+        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        .map(|(_, plane)| plane)
+}
+
+fn half_area(bounds: &Aabb) -> f32 {
+    let s = bounds.size();
+    s.x * s.y + s.y * s.z + s.z * s.x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn brute_force(point: Vec3, positions: &[Vec3], triangles: &[[u32; 3]]) -> (u32, f32) {
+        let distance =
+            |&t: &[u32; 3]| closest_point_on_triangle(point, corners(positions, t)).point.distance_squared(point);
+        let all = triangles.iter().enumerate().map(|(i, t)| (i as u32, distance(t)));
+        all.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))).unwrap()
+    }
+
+    fn any_point() -> impl Strategy<Value = Vec3> {
+        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    fn any_mesh() -> impl Strategy<Value = (Vec<Vec3>, Vec<[u32; 3]>)> {
+        prop::collection::vec(any_point(), 3..60).prop_flat_map(|positions| {
+            let corner = 0..positions.len() as u32;
+            let triangle = (corner.clone(), corner.clone(), corner).prop_map(|(a, b, c)| [a, b, c]);
+            (Just(positions), prop::collection::vec(triangle, 1..200))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_tree_finds_what_brute_force_finds((positions, triangles) in any_mesh(), queries in prop::collection::vec(any_point(), 8)) {
+            let bvh = Bvh::build(&positions, &triangles);
+            for q in queries {
+                let (triangle, _, distance) = bvh.closest(q, f32::INFINITY, &positions, &triangles).unwrap();
+                prop_assert_eq!((triangle, distance), brute_force(q, &positions, &triangles));
+            }
+        }
+
+        #[test]
+        fn a_refitted_tree_finds_what_a_new_one_finds((positions, triangles) in any_mesh(), q in any_point(), shift in any_point()) {
+            let mut bvh = Bvh::build(&positions, &triangles);
+            let moved: Vec<Vec3> = positions.iter().map(|&p| shift + Vec3::new(p.z, p.x, p.y * 1.7)).collect();
+            bvh.refit(&moved, &triangles);
+            let (triangle, _, distance) = bvh.closest(q, f32::INFINITY, &moved, &triangles).unwrap();
+            prop_assert_eq!((triangle, distance), brute_force(q, &moved, &triangles));
+        }
+
+        #[test]
+        fn no_overlapping_triangle_is_missed((positions, triangles) in any_mesh(), a in any_point(), b in any_point()) {
+            let region = Aabb::EMPTY.with(a).with(b);
+            let mut visited = vec![0; triangles.len()];
+            Bvh::build(&positions, &triangles).overlapping(&region, |t| visited[t as usize] += 1);
+            prop_assert!(visited.iter().all(|&n| n <= 1));
+            for (t, &n) in triangles.iter().zip(&visited) {
+                prop_assert!(n == 1 || !Aabb::around(&corners(&positions, *t)).overlaps(&region));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_closest_to_no_mesh_or_beyond_the_distance() {
+        assert!(Bvh::build(&[], &[]).closest(Vec3::ZERO, 1.0, &[], &[]).is_none());
+        let (positions, triangles) = ([Vec3::X, Vec3::Y, Vec3::Z], [[0, 1, 2]]);
+        let bvh = Bvh::build(&positions, &triangles);
+        assert!(bvh.closest(Vec3::ZERO, 0.5, &positions, &triangles).is_none());
+        assert!(bvh.closest(Vec3::ZERO, 0.6, &positions, &triangles).is_some());
+    }
+
+    #[test]
+    fn a_thousand_triangles_in_one_place_make_a_shallow_tree() {
+        let triangles = vec![[0, 1, 2]; 1000];
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let found = Bvh::build(&positions, &triangles).closest(Vec3::Z, 2.0, &positions, &triangles).unwrap();
+        assert_eq!(found.0, 0);
+    }
+}

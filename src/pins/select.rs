@@ -1,0 +1,242 @@
+//! Which particles the selectors mean.
+
+use super::{LoopChoice, PinSelector};
+use crate::body::{Body, Moment};
+use crate::geometry::{Bvh, Vec3};
+use crate::import::Garment;
+use crate::topology::{ParticleId, Topology};
+
+/// A selector that means nothing on this garment. The message lists what there is.
+#[derive(Debug, thiserror::Error)]
+pub enum SelectError {
+    /// No such boundary loop.
+    #[error("the garment has no loop {wanted}; {}", describe_loops(.loops))]
+    NoSuchLoop {
+        /// What was asked for.
+        wanted: String,
+        /// Particle count and mean height in metres of each loop there is.
+        loops: Vec<(usize, f32)>,
+    },
+    /// No such group.
+    #[error("the garment has no group `{wanted}`; it has {}", list(.groups))]
+    NoSuchGroup {
+        /// What was asked for.
+        wanted: String,
+        /// Names there are.
+        groups: Vec<String>,
+    },
+    /// No such attribute.
+    #[error("the garment has no vertex attribute `{wanted}`; it has {}", list(.attributes))]
+    NoSuchAttribute {
+        /// What was asked for.
+        wanted: String,
+        /// Names there are.
+        attributes: Vec<String>,
+    },
+    /// No such joint.
+    #[error("the body has no joint `{wanted}`; it has {}", list(.joints))]
+    NoSuchJoint {
+        /// What was asked for.
+        wanted: String,
+        /// Names there are.
+        joints: Vec<String>,
+    },
+    /// The selector needs a body.
+    #[error("`{selector}` needs a body; add --body FILE")]
+    NeedsBody {
+        /// The selector's first word.
+        selector: &'static str,
+    },
+    /// The selector matches no vertex.
+    #[error("`{selector}` matches no vertex; {}", describe_loops(.loops))]
+    Empty {
+        /// The selector as written.
+        selector: String,
+        /// Particle count and mean height in metres of each loop there is.
+        loops: Vec<(usize, f32)>,
+    },
+    /// The list of vertices cannot be read.
+    #[error("{path}: cannot read the vertex list", path = path.display())]
+    VertexFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The list of vertices has a line that is no vertex.
+    #[error("{path}: line {line}: `{found}` is no vertex; the garment's are 0 to {last}", path = path.display())]
+    VertexLine {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Line number from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+        /// Largest vertex index.
+        last: usize,
+    },
+}
+
+/// Largest vertex list read, bytes.
+const VERTEX_FILE_LIMIT: u64 = 256 << 20;
+
+/// The particles that any of `selectors` means, ascending, each once.
+///
+/// # Errors
+/// A selector that names nothing the garment or body has, or matches no vertex.
+pub fn select(
+    selectors: &[PinSelector],
+    garment: &Garment,
+    topology: &Topology,
+    body: Option<(&Body, Moment)>,
+) -> Result<Vec<ParticleId>, SelectError> {
+    let mut pinned = vec![false; topology.positions.len()];
+    for selector in selectors {
+        let chosen = particles_of(selector, garment, topology, body)?;
+        if chosen.is_empty() && *selector != PinSelector::None {
+            return Err(SelectError::Empty { selector: selector.to_string(), loops: loops_of(topology) });
+        }
+        for particle in chosen {
+            pinned[particle.index()] = true;
+        }
+    }
+    Ok((0..).zip(pinned).filter(|&(_, pinned)| pinned).map(|(i, _)| ParticleId(i)).collect())
+}
+
+fn particles_of(
+    selector: &PinSelector,
+    garment: &Garment,
+    topology: &Topology,
+    body: Option<(&Body, Moment)>,
+) -> Result<Vec<ParticleId>, SelectError> {
+    let where_position = |keep: &dyn Fn(Vec3) -> bool| {
+        (0..).zip(&topology.positions).filter(|&(_, &p)| keep(p)).map(|(i, _)| ParticleId(i)).collect()
+    };
+    match selector {
+        PinSelector::None => Ok(Vec::new()),
+        PinSelector::Loop(choice) => loop_particles(*choice, topology),
+        PinSelector::Group(name) => group_particles(name, garment, topology),
+        PinSelector::Attribute(name) => attribute_particles(name, garment, topology),
+        PinSelector::Box(bounds) => Ok(where_position(&|p| bounds.distance_squared(p) == 0.0)),
+        PinSelector::Vertices(path) => listed_particles(path, topology),
+        PinSelector::Within(metres) => {
+            let (body, moment) = body.ok_or(SelectError::NeedsBody { selector: "within" })?;
+            let surface = Surface::new(body, moment);
+            Ok(where_position(&|p| surface.nearest_triangle(p, *metres).is_some()))
+        }
+        PinSelector::Joint(name) => {
+            let (body, moment) = body.ok_or(SelectError::NeedsBody { selector: "joint" })?;
+            let Some(joint) = body.joint_names().iter().position(|n| n == name) else {
+                return Err(SelectError::NoSuchJoint { wanted: name.clone(), joints: body.joint_names().to_vec() });
+            };
+            let surface = Surface::new(body, moment);
+            let follows = |p| {
+                let triangle = surface.nearest_triangle(p, f32::INFINITY);
+                triangle.is_some_and(|t| body.main_joint(body.triangles()[t][0]).0 as usize == joint)
+            };
+            Ok(where_position(&follows))
+        }
+    }
+}
+
+fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
+    let loops = &topology.boundary_loops;
+    let found = match choice {
+        LoopChoice::Top => loops.first(),
+        LoopChoice::Bottom => loops.last(),
+        LoopChoice::Number(n) => loops.get(n),
+    };
+    found.cloned().ok_or_else(|| SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) })
+}
+
+fn group_particles(name: &str, garment: &Garment, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
+    let mut groups = garment.groups.iter().filter(|g| g.name == name).peekable();
+    if groups.peek().is_none() {
+        let groups = garment.groups.iter().map(|g| g.name.clone()).collect();
+        return Err(SelectError::NoSuchGroup { wanted: name.to_owned(), groups });
+    }
+    let polygons = groups.flat_map(|g| &g.polygons);
+    Ok(polygons
+        .flat_map(|&polygon| garment.polygons.get(polygon as usize))
+        .map(|&v| topology.particle_of_vertex[v as usize])
+        .collect())
+}
+
+fn attribute_particles(name: &str, garment: &Garment, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
+    let Some(attribute) = garment.attributes.iter().find(|a| a.name == name) else {
+        let attributes = garment.attributes.iter().map(|a| a.name.clone()).collect();
+        return Err(SelectError::NoSuchAttribute { wanted: name.to_owned(), attributes });
+    };
+    let vertices = topology.particle_of_vertex.iter().zip(&attribute.values);
+    Ok(vertices.filter(|&(_, &value)| value > 0.5).map(|(&p, _)| p).collect())
+}
+
+fn listed_particles(path: &std::path::Path, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
+    let text = read_vertex_file(path).map_err(|source| SelectError::VertexFile { path: path.to_owned(), source })?;
+    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim())).filter(|(_, line)| !line.is_empty());
+    lines
+        .map(|(line, found)| {
+            let particle = found.parse::<usize>().ok().and_then(|v| topology.particle_of_vertex.get(v)).copied();
+            particle.ok_or_else(|| SelectError::VertexLine {
+                path: path.to_owned(),
+                line,
+                found: found.chars().take(40).collect(),
+                last: topology.particle_of_vertex.len().saturating_sub(1),
+            })
+        })
+        .collect()
+}
+
+fn read_vertex_file(path: &std::path::Path) -> std::io::Result<String> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() || metadata.len() > VERTEX_FILE_LIMIT {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file of at most 256 MiB"));
+    }
+    std::fs::read_to_string(path)
+}
+
+/// The body's triangles at one moment, for nearest-triangle questions.
+pub(super) struct Surface<'a> {
+    triangles: &'a [[u32; 3]],
+    pub(super) positions: Vec<Vec3>,
+    bvh: Bvh,
+}
+
+impl<'a> Surface<'a> {
+    pub(super) fn new(body: &'a Body, moment: Moment) -> Self {
+        let mut positions = Vec::new();
+        body.pose(moment, &mut positions);
+        let bvh = Bvh::build(&positions, body.triangles());
+        Surface { triangles: body.triangles(), positions, bvh }
+    }
+
+    pub(super) fn nearest_triangle(&self, point: Vec3, within: f32) -> Option<usize> {
+        self.bvh.closest(point, within, &self.positions, self.triangles).map(|(triangle, ..)| triangle as usize)
+    }
+}
+
+fn loops_of(topology: &Topology) -> Vec<(usize, f32)> {
+    let height = |particles: &[ParticleId]| {
+        particles.iter().map(|p| topology.positions[p.index()].y).sum::<f32>() / particles.len() as f32
+    };
+    topology.boundary_loops.iter().map(|l| (l.len(), height(l))).collect()
+}
+
+fn describe_loops(loops: &[(usize, f32)]) -> String {
+    if loops.is_empty() {
+        return "it has no boundary loop; pin by group:NAME, box:... or vertices:FILE, or use --pin none".to_owned();
+    }
+    let shown = loops.iter().take(10).enumerate();
+    let shown: Vec<_> = shown.map(|(i, (n, y))| format!("loop:{i} ({n} vertices, mean height {y:.3} m)")).collect();
+    let more = if loops.len() > 10 { format!(" and {} more", loops.len() - 10) } else { String::new() };
+    format!("its loops are {}{more}", shown.join(", "))
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let shown: Vec<_> = names.iter().take(30).map(|n| format!("`{}`", n.escape_debug())).collect();
+    let more = if names.len() > 30 { format!(" and {} more", names.len() - 30) } else { String::new() };
+    shown.join(", ") + &more
+}

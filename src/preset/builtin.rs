@@ -1,0 +1,47 @@
+//! Scenes, fabrics and meshes that are compiled in, so that `toile bake skirt_walk` works in any folder.
+
+use super::fabric::FabricFile;
+
+/// Scenes: name and JSON.
+pub(crate) const SCENES: &[(&str, &str)] = &[
+    ("skirt_walk", include_str!("../../presets/skirt_walk.json")),
+    ("short_skirt_walk", include_str!("../../presets/short_skirt_walk.json")),
+    ("cape_walk", include_str!("../../presets/cape_walk.json")),
+    ("tunic_walk", include_str!("../../presets/tunic_walk.json")),
+    ("flag", include_str!("../../presets/flag.json")),
+    ("curtain", include_str!("../../presets/curtain.json")),
+    ("tablecloth", include_str!("../../presets/tablecloth.json")),
+];
+
+/// Fabrics: name and JSON.
+pub(crate) const FABRICS: &[(&str, &str)] = &[
+    ("silk", include_str!("../../presets/fabrics/silk.json")),
+    ("cotton", include_str!("../../presets/fabrics/cotton.json")),
+    ("wool", include_str!("../../presets/fabrics/wool.json")),
+    ("denim", include_str!("../../presets/fabrics/denim.json")),
+    ("leather", include_str!("../../presets/fabrics/leather.json")),
+];
+
+/// Meshes: file name and bytes.
+const MESHES: &[(&str, &[u8])] = &[];
+
+/// The bytes of the built-in mesh called `file_name`.
+pub fn mesh(file_name: &str) -> Option<&'static [u8]> {
+    MESHES.iter().find(|(name, _)| *name == file_name).map(|&(_, bytes)| bytes)
+}
+
+/// Names of all built-in scenes.
+pub fn scene_names() -> Vec<&'static str> {
+    SCENES.iter().map(|&(name, _)| name).collect()
+}
+
+/// The JSON of the built-in scene or fabric called `name`.
+pub fn json(name: &str) -> Option<&'static str> {
+    SCENES.iter().chain(FABRICS).find(|(known, _)| *known == name).map(|&(_, json)| json)
+}
+
+/// All built-in fabrics with their names.
+pub fn fabrics() -> Vec<(&'static str, FabricFile)> {
+    // A test reads them all, so none is lost here.
+    FABRICS.iter().filter_map(|&(name, json)| Some((name, serde_json::from_str(json).ok()?))).collect()
+}

@@ -1,0 +1,171 @@
+//! What can be wrong with a preset.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::pins::SelectorError;
+
+/// Faults named in one message before the rest is only counted.
+const FAULTS_SHOWN: usize = 10;
+
+/// A preset cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PresetError {
+    /// No built-in preset and no file has this name.
+    #[error("no preset is called `{name}` and no file either{}; built in are {}", did_you_mean(.suggestion.as_deref()), .known.join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The built-in name closest to it.
+        suggestion: Option<String>,
+        /// All built-in names.
+        known: Vec<&'static str>,
+    },
+    /// The file is not there.
+    #[error("{}: no such preset file", path.display())]
+    Missing {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("{}: cannot read it", path.display())]
+    Io {
+        /// The path as given.
+        path: PathBuf,
+        /// Its reason.
+        source: std::io::Error,
+    },
+    /// No one writes a preset of this size.
+    #[error("{file}: has more than {limit} bytes; that is no preset")]
+    TooLong {
+        /// File name.
+        file: String,
+        /// Largest size accepted, bytes.
+        limit: usize,
+    },
+    /// The text is no JSON.
+    #[error("{file}: is not JSON")]
+    Syntax {
+        /// File name.
+        file: String,
+        /// What the parser says, with line and column.
+        source: serde_json::Error,
+    },
+    /// The JSON does not say what a preset may say.
+    #[error("{}", list(file, faults))]
+    Faults {
+        /// File name.
+        file: String,
+        /// All of them, in the order of the file's keys.
+        faults: Vec<Fault>,
+    },
+}
+
+/// One thing wrong with a value of a preset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// Keys and indices from the root, `simulation.states[1].radius` say; empty for the root.
+    pub path: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// What is wrong with a value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Problem {
+    /// Nested deeper than any preset needs.
+    #[error("is nested deeper than {limit} levels")]
+    TooDeep {
+        /// Deepest level accepted.
+        limit: usize,
+    },
+    /// A key that means nothing.
+    #[error("no such key{}; known here are {}", did_you_mean(.suggestion.as_deref()), .known.join(", "))]
+    UnknownKey {
+        /// The known key closest to it.
+        suggestion: Option<String>,
+        /// All keys known at this place.
+        known: Vec<String>,
+    },
+    /// A key that must be there.
+    #[error("the key `{key}` is missing")]
+    MissingKey {
+        /// Its name.
+        key: String,
+    },
+    /// A value of another JSON type.
+    #[error("{found} is {kind}, expected {expected}")]
+    WrongType {
+        /// The value, shortened.
+        found: String,
+        /// Its type.
+        kind: &'static str,
+        /// Types that are accepted.
+        expected: String,
+    },
+    /// A number outside its range.
+    #[error("{found} is out of range, allowed {allowed}")]
+    OutOfRange {
+        /// The number.
+        found: String,
+        /// The range.
+        allowed: String,
+    },
+    /// An array of another length.
+    #[error("has {found} entries, allowed {allowed}")]
+    WrongLength {
+        /// Its length.
+        found: usize,
+        /// The range of lengths.
+        allowed: String,
+    },
+    /// A word that is not among those that are allowed.
+    #[error("{found} is not allowed here{}; allowed are {}", did_you_mean(.suggestion.as_deref()), .allowed.join(", "))]
+    UnknownWord {
+        /// The value.
+        found: String,
+        /// The allowed word closest to it.
+        suggestion: Option<String>,
+        /// All allowed words.
+        allowed: Vec<String>,
+    },
+    /// A pin selector that cannot be read.
+    #[error("{0}")]
+    Selector(SelectorError),
+    /// Values that are fine by themselves but not together, or text that cannot be read.
+    #[error("{0}")]
+    Inconsistent(String),
+}
+
+impl Fault {
+    /// A fault at `path`.
+    pub fn new(path: impl Into<String>, problem: Problem) -> Fault {
+        Fault { path: path.into(), problem }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() { write!(f, "{}", self.problem) } else { write!(f, "{}: {}", self.path, self.problem) }
+    }
+}
+
+fn list(file: &str, faults: &[Fault]) -> String {
+    let shown = faults.iter().take(FAULTS_SHOWN).map(|fault| format!("{file}: {fault}"));
+    let mut lines: Vec<String> = shown.collect();
+    if faults.len() > FAULTS_SHOWN {
+        lines.push(format!("{file}: and {} more", faults.len() - FAULTS_SHOWN));
+    }
+    lines.join("\n")
+}
+
+fn did_you_mean(word: Option<&str>) -> String {
+    word.map(|w| format!("; did you mean `{w}`?")).unwrap_or_default()
+}
+
+/// The candidate closest to `word`, if it is close enough to be a slip of the hand.
+pub fn closest_word<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = candidates.into_iter().map(|c| (strsim::damerau_levenshtein(word, c), c));
+    let (distance, best) = scored.min_by_key(|&(distance, _)| distance)?;
+    (distance <= 1 + word.chars().count() / 4).then_some(best)
+}

@@ -1,0 +1,224 @@
+//! A scene as JSON says it.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::{Fault, Problem};
+use super::fabric::FabricChoice;
+use super::frame_rate::parse_frame_rate;
+use super::scene::{BodyChoice, MeshSource, Scene};
+use super::simulation::SimulationFile;
+use crate::import::{FileFrame, Unit, UpAxis};
+use crate::pins::{PinCarrier, PinSelector};
+use crate::simulate::FrameRate;
+
+/// A scene for `toile bake`: a garment, what it hangs on, and how it is simulated.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SceneFile {
+    /// Where editors find this schema.
+    #[serde(rename = "$schema", default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
+    /// What the scene shows.
+    #[serde(default)]
+    pub description: String,
+    /// The cloth's mesh.
+    pub garment: GarmentFile,
+    /// What the cloth is worn by or lies on.
+    pub body: Option<BodyFile>,
+    /// Which vertices are held: the selectors of `--pin`.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    pub pins: Vec<String>,
+    /// What carries them: `body`, `world` or `joint:NAME`.
+    pub pin_to: Option<String>,
+    /// The fabric.
+    #[serde(default)]
+    pub fabric: FabricChoice,
+    /// Forces, steps, enforcement and colliders.
+    #[serde(default)]
+    pub simulation: SimulationFile,
+    /// First and last frame baked; the whole clip when not given.
+    #[schemars(inner(range(min = -1_000_000, max = 1_000_000)))]
+    pub frames: Option<[i64; 2]>,
+    /// Frames a second: a number, or a fraction such as `30000/1001`; 30 when not given.
+    pub fps: Option<FpsFile>,
+    /// Number that the first frame gets in the output; 1 when not given.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub start_frame: Option<i64>,
+    /// What is written.
+    #[serde(default)]
+    pub output: OutputFile,
+}
+
+/// The garment of a scene.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GarmentFile {
+    /// An OBJ, glTF or GLB file, relative to the preset; or the name of a built-in mesh.
+    pub mesh: String,
+    /// Unit of length of the file.
+    #[serde(default)]
+    pub units: UnitName,
+    /// Up axis of the file.
+    #[serde(default)]
+    pub up: UpName,
+}
+
+/// The body of a scene.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyFile {
+    /// A glTF or GLB file or an OBJ sequence, relative to the preset; or the name of a built-in mesh.
+    pub mesh: String,
+    /// Name of the animation; may be left out when the file has one or none.
+    pub animation: Option<String>,
+    /// Unit of length of the file.
+    #[serde(default)]
+    pub units: UnitName,
+    /// Up axis of the file.
+    #[serde(default)]
+    pub up: UpName,
+}
+
+/// What is written.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutputFile {
+    /// Files, the format by extension: `.glb`, `.gltf`, `.obj` (a sequence), `.pc2`; `out/NAME.glb` when not given.
+    /// Relative to the folder `toile` is called in.
+    #[schemars(length(max = 100))]
+    pub files: Vec<String>,
+    /// Whether the moving body is written into glTF files too.
+    pub with_body: bool,
+}
+
+/// A frame rate.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FpsFile {
+    /// 30 or 29.97.
+    Number(#[schemars(range(min = 1.0, max = 1000.0))] f64),
+    /// 30000/1001.
+    Text(String),
+}
+
+/// Units of length by the name they have on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum UnitName {
+    /// Metres.
+    #[default]
+    M,
+    /// Centimetres.
+    Cm,
+    /// Millimetres.
+    Mm,
+    /// Inches.
+    In,
+}
+
+/// Up axes by the name they have on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum UpName {
+    /// Y up.
+    #[default]
+    Y,
+    /// Z up.
+    Z,
+}
+
+impl From<UnitName> for Unit {
+    fn from(name: UnitName) -> Unit {
+        match name {
+            UnitName::M => Unit::Metre,
+            UnitName::Cm => Unit::Centimetre,
+            UnitName::Mm => Unit::Millimetre,
+            UnitName::In => Unit::Inch,
+        }
+    }
+}
+
+impl From<UpName> for UpAxis {
+    fn from(name: UpName) -> UpAxis {
+        match name {
+            UpName::Y => UpAxis::Y,
+            UpName::Z => UpAxis::Z,
+        }
+    }
+}
+
+impl SceneFile {
+    /// The scene that is meant, meshes sought in `folder`; what cannot be meant is added to `faults`.
+    pub(crate) fn scene(&self, name: &str, folder: Option<&Path>, faults: &mut Vec<Fault>) -> Scene {
+        let fabric = self.fabric.resolve().unwrap_or_else(|fault| {
+            faults.push(fault);
+            crate::simulate::Fabric::default()
+        });
+        Scene {
+            name: name.to_owned(),
+            description: self.description.clone(),
+            garment: Some(MeshSource::find(&self.garment.mesh, folder)),
+            garment_frame: FileFrame { unit: self.garment.units.into(), up: self.garment.up.into() },
+            body: self.body.as_ref().map(|body| BodyChoice {
+                mesh: MeshSource::find(&body.mesh, folder),
+                frame: FileFrame { unit: body.units.into(), up: body.up.into() },
+                animation: body.animation.clone(),
+            }),
+            pins: self.pins(folder, faults),
+            carrier: self.carrier(faults),
+            parameters: self.simulation.parameters(fabric, faults),
+            frames: self.frames(faults),
+            fps: self.fps(faults),
+            start_frame: self.start_frame.unwrap_or(1),
+            outputs: self.output.files.iter().map(Into::into).collect(),
+            with_body: self.output.with_body,
+        }
+    }
+
+    fn pins(&self, folder: Option<&Path>, faults: &mut Vec<Fault>) -> Vec<PinSelector> {
+        let mut pins = Vec::new();
+        for (index, text) in self.pins.iter().enumerate() {
+            match text.parse() {
+                Ok(PinSelector::Vertices(path)) => {
+                    pins.push(PinSelector::Vertices(folder.map_or(path.clone(), |f| f.join(&path))));
+                }
+                Ok(pin) => pins.push(pin),
+                Err(error) => faults.push(Fault::new(format!("pins[{index}]"), Problem::Selector(error))),
+            }
+        }
+        pins
+    }
+
+    fn carrier(&self, faults: &mut Vec<Fault>) -> PinCarrier {
+        let parsed = self.pin_to.as_ref().map_or(Ok(PinCarrier::default()), |text| text.parse());
+        parsed.unwrap_or_else(|error| {
+            faults.push(Fault::new("pin_to", Problem::Inconsistent(error)));
+            PinCarrier::default()
+        })
+    }
+
+    fn frames(&self, faults: &mut Vec<Fault>) -> Option<(i64, i64)> {
+        let [first, last] = self.frames?;
+        if first > last {
+            let text = format!("the last frame, {last}, is before the first, {first}");
+            faults.push(Fault::new("frames", Problem::Inconsistent(text)));
+        }
+        Some((first, last))
+    }
+
+    fn fps(&self, faults: &mut Vec<Fault>) -> FrameRate {
+        let text = match &self.fps {
+            None => return super::DEFAULT_FPS,
+            Some(FpsFile::Number(number)) => number.to_string(),
+            Some(FpsFile::Text(text)) => text.clone(),
+        };
+        parse_frame_rate(&text).unwrap_or_else(|error| {
+            faults.push(Fault::new("fps", Problem::Inconsistent(error.to_string())));
+            super::DEFAULT_FPS
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! Frame rates as people write them.
+
+use crate::simulate::FrameRate;
+
+/// Slowest and fastest rate, frames a second.
+const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+/// Most decimals of a rate such as `12.5`.
+const DECIMALS: usize = 6;
+
+/// A frame rate that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no frame rate; write 30, 29.97 or 30000/1001, between 1 and 1000")]
+pub struct FrameRateError(String);
+
+/// Reads `30`, `12.5`, `30000/1001`, and the NTSC rates by their usual names: `23.976`, `29.97` and `59.94` mean
+/// 24000/1001, 30000/1001 and 60000/1001.
+///
+/// # Errors
+/// If the text is none of these or the rate is not between 1 and 1000 frames a second.
+pub fn parse_frame_rate(text: &str) -> Result<FrameRate, FrameRateError> {
+    let rate = match text {
+        "23.976" | "23.98" => Some(FrameRate { numerator: 24_000, denominator: 1001 }),
+        "29.97" => Some(FrameRate { numerator: 30_000, denominator: 1001 }),
+        "59.94" => Some(FrameRate { numerator: 60_000, denominator: 1001 }),
+        _ => fraction(text).or_else(|| decimal(text)),
+    };
+    rate.filter(|r| r.denominator > 0 && RANGE.contains(&r.per_second())).ok_or_else(|| FrameRateError(text.to_owned()))
+}
+
+fn fraction(text: &str) -> Option<FrameRate> {
+    let (numerator, denominator) = text.split_once('/')?;
+    reduced(numerator.parse().ok()?, denominator.parse().ok()?)
+}
+
+fn decimal(text: &str) -> Option<FrameRate> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    if decimals.len() > DECIMALS || !text.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
+        return None;
+    }
+    let denominator = 10u32.pow(decimals.len() as u32);
+    reduced(format!("{whole}{decimals}").parse().ok()?, denominator)
+}
+
+fn reduced(numerator: u32, denominator: u32) -> Option<FrameRate> {
+    let (mut a, mut b) = (numerator, denominator);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    (a != 0).then(|| FrameRate { numerator: numerator / a, denominator: denominator / a })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ntsc_rates_are_exact_fractions() {
+        let rate = |text| parse_frame_rate(text).map(|r| (r.numerator, r.denominator));
+        assert_eq!(rate("29.97"), Ok((30_000, 1001)));
+        assert_eq!(rate("30000/1001"), Ok((30_000, 1001)));
+        assert_eq!(rate("23.976"), Ok((24_000, 1001)));
+        assert_eq!(rate("30"), Ok((30, 1)));
+        assert_eq!(rate("30.0"), Ok((30, 1)));
+        assert_eq!(rate("12.5"), Ok((25, 2)));
+    }
+
+    #[test]
+    fn nonsense_is_no_frame_rate() {
+        for text in ["", "0", "-30", "30/0", "0/0", "nan", "1e3", "thirty", "30fps", "2000", ".", "30,5", "0.5"] {
+            assert!(parse_frame_rate(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Finds a preset by name or path and reads it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::error::{PresetError, closest_word};
+use super::file::SceneFile;
+use super::scene::Scene;
+use super::{builtin, check, schema};
+
+/// Largest preset file read, bytes. The built-in ones have about one thousand.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// The scene of the built-in preset called `name_or_path`, or of the JSON file there.
+///
+/// # Errors
+/// If there is neither, or the file is not a scene; all faults are named at once.
+pub fn load(name_or_path: &str) -> Result<Scene, PresetError> {
+    if let Some((name, json)) = builtin::SCENES.iter().find(|(name, _)| *name == name_or_path) {
+        return parse(name, name, json, None);
+    }
+    let path = Path::new(name_or_path);
+    if !path.exists() {
+        return Err(not_found(name_or_path));
+    }
+    let text = read(path)?;
+    let file = path.file_name().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path.file_stem().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
+    parse(&name, &file, &text, Some(path.parent().unwrap_or(Path::new(""))))
+}
+
+fn not_found(name: &str) -> PresetError {
+    let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some();
+    if is_path {
+        return PresetError::Missing { path: name.into() };
+    }
+    let known = builtin::scene_names();
+    let suggestion = closest_word(name, known.iter().copied()).map(str::to_owned);
+    PresetError::Unknown { name: name.to_owned(), suggestion, known }
+}
+
+fn read(path: &Path) -> Result<String, PresetError> {
+    let mut text = String::new();
+    let file = File::open(path);
+    file.and_then(|f| f.take(SIZE_LIMIT as u64 + 1).read_to_string(&mut text))
+        .map_err(|source| PresetError::Io { path: path.to_owned(), source })?;
+    Ok(text)
+}
+
+/// Reads the JSON of a scene. `file` is what messages call it, `folder` where it looks for meshes.
+///
+/// # Errors
+/// If it is not a scene.
+pub(crate) fn parse(name: &str, file: &str, json: &str, folder: Option<&Path>) -> Result<Scene, PresetError> {
+    if json.len() > SIZE_LIMIT {
+        return Err(PresetError::TooLong { file: file.to_owned(), limit: SIZE_LIMIT });
+    }
+    let json = json.strip_prefix('\u{feff}').unwrap_or(json);
+    let syntax = |source| PresetError::Syntax { file: file.to_owned(), source };
+    let value: Value = serde_json::from_str(json).map_err(syntax)?;
+    let mut faults = check::faults(&schema::scene(), &value);
+    if faults.is_empty() {
+        let scene_file: SceneFile = serde_json::from_value(value).map_err(syntax)?;
+        let scene = scene_file.scene(name, folder, &mut faults);
+        if faults.is_empty() {
+            return Ok(scene);
+        }
+    }
+    Err(PresetError::Faults { file: file.to_owned(), faults })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pins::{LoopChoice, PinSelector};
+    use crate::preset::MeshSource;
+
+    fn message(json: &str) -> String {
+        parse("scene", "scene.json", json, None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn every_built_in_scene_is_read() {
+        for name in builtin::scene_names() {
+            let scene = load(name).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(scene.name, name);
+            assert!(!scene.description.is_empty() && scene.garment.is_some() && !scene.pins.is_empty());
+        }
+    }
+
+    #[test]
+    fn every_built_in_fabric_matches_its_schema() {
+        for (name, json) in builtin::FABRICS {
+            let value = serde_json::from_str(json).unwrap();
+            assert_eq!(check::faults(&schema::fabric(), &value), [], "{name}");
+        }
+        assert_eq!(builtin::fabrics().len(), builtin::FABRICS.len());
+    }
+
+    #[test]
+    fn the_walking_skirt_has_the_states_of_the_paper() {
+        let scene = load("skirt_walk").unwrap();
+        let states: Vec<_> =
+            scene.parameters.states.iter().map(|s| (s.name.as_str(), s.joint.as_deref(), s.radius)).collect();
+        let expected =
+            [("no_knee", None, 0.12), ("left_knee", Some("shin_l"), 0.12), ("right_knee", Some("shin_r"), 0.12)];
+        assert_eq!(states, expected);
+        assert_eq!(scene.frames, Some((0, 63)));
+        assert_eq!(scene.garment, Some(MeshSource::BuiltIn("long_skirt.obj".to_owned())));
+    }
+
+    #[test]
+    fn a_scene_without_details_is_the_default_one() {
+        let scene = parse("scene", "", r#"{"garment": {"mesh": "coat.obj"}, "pins": ["loop:top"]}"#, None).unwrap();
+        let expected = Scene {
+            name: "scene".to_owned(),
+            garment: Some(MeshSource::BuiltIn("coat.obj".to_owned())),
+            pins: vec![PinSelector::Loop(LoopChoice::Top)],
+            ..Scene::default()
+        };
+        assert_eq!(scene, expected);
+    }
+
+    #[test]
+    fn all_faults_are_named_at_once_with_path_range_and_suggestion() {
+        let json = r#"{
+            "garment": {"mesh": 7, "units": "cmm"}, "fabrc": "silk", "fps": 5000,
+            "simulation": {"drag": -1, "gravity": [0, -9.81], "states": [{"name": "a"}, {"nam": "b", "radius": "wide"}],
+                           "enforcement": {"method": "provt"}, "substeps": 2.5}
+        }"#;
+        let message = message(json);
+        for line in [
+            "scene.json: fabrc: no such key; did you mean `fabric`?",
+            "scene.json: fps: 5000 is out of range, allowed 1 to 1000",
+            "scene.json: garment.mesh: 7 is a number, expected a text",
+            "scene.json: garment.units: \"cmm\" is not allowed here; did you mean `cm`?; allowed are m, cm, mm, in",
+            "scene.json: simulation.drag: -1 is out of range, allowed 0 to 100",
+            "scene.json: simulation.gravity: has 2 entries, allowed 3",
+            "scene.json: simulation.enforcement.method: \"provt\" is not allowed here; did you mean `provot`?",
+            "scene.json: simulation.states[1].nam: no such key; did you mean `name`?",
+            "scene.json: simulation.states[1].radius: \"wide\" is a text, expected a number",
+            "scene.json: simulation.states[1]: the key `name` is missing",
+            "scene.json: and 1 more",
+        ] {
+            assert!(message.contains(line), "{line}\nis not in\n{message}");
+        }
+    }
+
+    #[test]
+    fn values_that_do_not_fit_together_are_refused() {
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"}, "fabric": "slik", "frames": [10, 2], "pins": ["ring:top"], "pin_to": "sky",
+            "simulation": {"colliders": [{"name": "both", "sphere": {"centre": [0, 0, 0], "radius": 1},
+                           "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}],
+                           "enforcement": {"method": "none", "passes": 3}}
+        }"#;
+        let message = message(json);
+        for line in [
+            "fabric: `slik` is not allowed here; did you mean `silk`?",
+            "frames: the last frame, 2, is before the first, 10",
+            "pins[0]: `ring:top` is no pin selector",
+            "pin_to: `sky` carries no pins",
+            "simulation.colliders[0]: a collider is exactly one of plane, sphere and capsule",
+            "simulation.enforcement.passes: means nothing to this method",
+        ] {
+            assert!(message.contains(line), "{line}\nis not in\n{message}");
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic() {
+        let deep = "[".repeat(100_000);
+        let nested = format!("{}{}", r#"{"garment":"#.repeat(60), "}".repeat(60));
+        for json in ["", "{", "null", "[]", "7", "\"scene\"", "\u{feff}{}", &deep, &nested, r#"{"garment": null}"#] {
+            assert!(parse("scene", "scene.json", json, None).is_err(), "{json:.40}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_preset_is_recognised() {
+        assert!(load("skirt_wak").unwrap_err().to_string().contains("did you mean `skirt_walk`?"));
+        assert!(matches!(load("nowhere/skirt.json"), Err(PresetError::Missing { .. })));
+    }
+}

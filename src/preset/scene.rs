@@ -1,0 +1,100 @@
+//! A scene with everything a bake must be told.
+
+use std::path::{Path, PathBuf};
+
+use super::builtin;
+use crate::import::FileFrame;
+use crate::pins::{PinCarrier, PinSelector};
+use crate::simulate::{FrameRate, Parameters};
+
+/// What to bake. Comes from a preset, the command line, or both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Name of the preset, else of the garment.
+    pub name: String,
+    /// What it shows.
+    pub description: String,
+    /// The cloth's mesh; none until preset or command line names one.
+    pub garment: Option<MeshSource>,
+    /// Units and axes of the garment's file.
+    pub garment_frame: FileFrame,
+    /// What the cloth is worn by or lies on.
+    pub body: Option<BodyChoice>,
+    /// Which vertices are held.
+    pub pins: Vec<PinSelector>,
+    /// What carries them.
+    pub carrier: PinCarrier,
+    /// Everything about the simulation.
+    pub parameters: Parameters,
+    /// First and last frame; none: the whole clip.
+    pub frames: Option<(i64, i64)>,
+    /// Frames a second. Default: `30`.
+    pub fps: FrameRate,
+    /// Number that the first frame gets in the output. Default: `1`.
+    pub start_frame: i64,
+    /// Files to write, as given.
+    pub outputs: Vec<PathBuf>,
+    /// Whether the body is written too.
+    pub with_body: bool,
+}
+
+/// A body, its units and its animation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyChoice {
+    /// Its file.
+    pub mesh: MeshSource,
+    /// Units and axes of the file.
+    pub frame: FileFrame,
+    /// Name of the animation; none: the only one.
+    pub animation: Option<String>,
+}
+
+/// Where a mesh comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MeshSource {
+    /// A file.
+    File(PathBuf),
+    /// A mesh that is compiled in, by its file name.
+    BuiltIn(String),
+}
+
+impl MeshSource {
+    /// What `text` means in a preset of `folder`: a file beside the preset, else a built-in mesh. Built-in presets have no
+    /// folder.
+    pub(crate) fn find(text: &str, folder: Option<&Path>) -> MeshSource {
+        match folder.map(|f| f.join(text)) {
+            None => MeshSource::BuiltIn(text.to_owned()),
+            Some(path) if !path.exists() && builtin::mesh(text).is_some() => MeshSource::BuiltIn(text.to_owned()),
+            Some(path) => MeshSource::File(path),
+        }
+    }
+
+    /// File name without its extension.
+    pub fn stem(&self) -> String {
+        let path = match self {
+            MeshSource::File(path) => path.as_path(),
+            MeshSource::BuiltIn(name) => Path::new(name),
+        };
+        path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Scene {
+            name: String::new(),
+            description: String::new(),
+            garment: None,
+            garment_frame: FileFrame::default(),
+            body: None,
+            pins: Vec::new(),
+            carrier: PinCarrier::default(),
+            parameters: Parameters { fabric: super::default_fabric(), ..Parameters::default() },
+            frames: None,
+            fps: super::DEFAULT_FPS,
+            start_frame: 1,
+            outputs: Vec::new(),
+            with_body: false,
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The `simulation` part of a scene.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::{Fault, Problem};
+use crate::geometry::Vec3;
+use crate::simulate::{Collider, CollisionState, Enforcement, Fabric, Parameters, Shape, Wind};
+
+/// Forces, steps, enforcement and colliders.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SimulationFile {
+    /// Acceleration of gravity, m/s2.
+    #[schemars(inner(range(min = -1000.0, max = 1000.0)))]
+    pub gravity: [f64; 3],
+    /// Air drag, per second: a free falling cloth approaches gravity / drag.
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub drag: f64,
+    /// Wind, if any.
+    pub wind: Option<WindFile>,
+    /// Substeps a frame; when not given as many as make a substep at most 1/480 s.
+    #[schemars(range(min = 1, max = 1000))]
+    pub substeps: Option<u32>,
+    /// How stretch is limited after each substep.
+    pub enforcement: EnforcementFile,
+    /// Colliders beside the body's mesh.
+    #[schemars(length(max = 1000))]
+    pub colliders: Vec<ColliderFile>,
+    /// Collision states, the one without joint first; none: one correction map for everything.
+    #[schemars(length(max = 100))]
+    pub states: Vec<StateFile>,
+    /// Frames before the first in which the body goes to its first pose and the cloth settles; 0 starts as given.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub preroll: u32,
+}
+
+impl Default for SimulationFile {
+    fn default() -> Self {
+        SimulationFile {
+            gravity: [0.0, -9.81, 0.0],
+            drag: 0.5,
+            wind: None,
+            substeps: None,
+            enforcement: EnforcementFile::default(),
+            colliders: Vec::new(),
+            states: Vec::new(),
+            preroll: 60,
+        }
+    }
+}
+
+/// Wind.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WindFile {
+    /// Mean wind velocity, m/s.
+    #[schemars(inner(range(min = -100.0, max = 100.0)))]
+    pub velocity: [f64; 3],
+    /// Part of the speed that comes and goes.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub gusts: f64,
+    /// Time from gust to gust, seconds.
+    #[serde(default = "two_seconds")]
+    #[schemars(range(min = 0.05, max = 600.0))]
+    pub gust_seconds: f64,
+}
+
+fn two_seconds() -> f64 {
+    2.0
+}
+
+/// Which enforcement method, and its parameters.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EnforcementFile {
+    /// The method.
+    pub method: Method,
+    /// Passes a substep, of `provot` (5 when not given) and `tethers` (2).
+    #[schemars(range(min = 1, max = 1000))]
+    pub passes: Option<u32>,
+    /// Elongation that is left alone, as a fraction, of `provot` and `directional` (0.1 when not given).
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub tolerance: Option<f64>,
+}
+
+/// Enforcement methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Springs alone.
+    None,
+    /// Symmetric passes over all springs that are too long (Provot 1995).
+    Provot,
+    /// One pass over the correction map (Ozgen & Kallmann 2011).
+    Directional,
+    /// One-way root tethers, then symmetric passes.
+    #[default]
+    Tethers,
+}
+
+/// A collider: exactly one of plane, sphere and capsule.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColliderFile {
+    /// Name for messages.
+    pub name: String,
+    /// Joint that carries it; the shape is then in the joint's space at bind time, else in world space.
+    pub joint: Option<String>,
+    /// Solid where `(x - point) . normal < 0`.
+    pub plane: Option<PlaneFile>,
+    /// A ball.
+    pub sphere: Option<SphereFile>,
+    /// All points within `radius` of a segment.
+    pub capsule: Option<CapsuleFile>,
+}
+
+/// A half space.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaneFile {
+    /// A point of its surface, metres.
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub point: [f64; 3],
+    /// Outward normal of any length.
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub normal: [f64; 3],
+}
+
+/// A ball.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SphereFile {
+    /// Centre, metres.
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub centre: [f64; 3],
+    /// Radius, metres.
+    #[schemars(range(min = 1e-4, max = 1e3))]
+    pub radius: f64,
+}
+
+/// A capsule.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsuleFile {
+    /// One end of its segment, metres.
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub from: [f64; 3],
+    /// The other end, metres.
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub to: [f64; 3],
+    /// Radius, metres.
+    #[schemars(range(min = 1e-4, max = 1e3))]
+    pub radius: f64,
+}
+
+/// A collision state.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StateFile {
+    /// Its name, `left_knee` say.
+    pub name: String,
+    /// Joint whose surroundings make the contact; none for the state that holds when no other does.
+    pub joint: Option<String>,
+    /// Radius around the joint that counts as the part, metres.
+    #[serde(default = "knee_radius")]
+    #[schemars(range(min = 0.001, max = 100.0))]
+    pub radius: f64,
+    /// Frames, as inclusive ranges `[first, last]`, in which the state is in force whatever touches; none: by contact.
+    #[serde(default)]
+    pub frames: Vec<[i64; 2]>,
+}
+
+fn knee_radius() -> f64 {
+    0.12
+}
+
+impl SimulationFile {
+    /// The parameters of a simulation of `fabric`; what cannot be meant is added to `faults`.
+    pub fn parameters(&self, fabric: Fabric, faults: &mut Vec<Fault>) -> Parameters {
+        let colliders = self.colliders.iter().enumerate();
+        Parameters {
+            gravity: vector(self.gravity),
+            fabric,
+            drag: self.drag as f32,
+            wind: self.wind.as_ref().map(WindFile::wind),
+            substeps: self.substeps,
+            enforcement: self.enforcement.enforcement(faults),
+            colliders: colliders.filter_map(|(i, c)| c.collider(i, faults)).collect(),
+            states: self.states(faults),
+            preroll: self.preroll,
+        }
+    }
+
+    fn states(&self, faults: &mut Vec<Fault>) -> Vec<CollisionState> {
+        for (i, state) in self.states.iter().enumerate() {
+            let path = |key| format!("simulation.states[{i}].{key}");
+            if self.states[..i].iter().any(|s| s.name == state.name) {
+                let text = format!("`{}` is already the name of another state", state.name);
+                faults.push(Fault::new(path("name"), Problem::Inconsistent(text)));
+            }
+            if state.frames.iter().any(|[first, last]| first > last) {
+                let text = "a range ends before it starts; write [first, last]".to_owned();
+                faults.push(Fault::new(path("frames"), Problem::Inconsistent(text)));
+            }
+        }
+        let state = |s: &StateFile| CollisionState {
+            name: s.name.clone(),
+            joint: s.joint.clone(),
+            radius: s.radius as f32,
+            frames: s.frames.iter().map(|&[first, last]| (first, last)).collect(),
+        };
+        self.states.iter().map(state).collect()
+    }
+}
+
+impl WindFile {
+    fn wind(&self) -> Wind {
+        Wind { velocity: vector(self.velocity), gusts: self.gusts as f32, gust_seconds: self.gust_seconds as f32 }
+    }
+}
+
+impl EnforcementFile {
+    fn enforcement(&self, faults: &mut Vec<Fault>) -> Enforcement {
+        let takes_passes = matches!(self.method, Method::Provot | Method::Tethers);
+        let takes_tolerance = matches!(self.method, Method::Provot | Method::Directional);
+        for (key, given, taken) in
+            [("passes", self.passes.is_some(), takes_passes), ("tolerance", self.tolerance.is_some(), takes_tolerance)]
+        {
+            if given && !taken {
+                let text = "means nothing to this method".to_owned();
+                faults.push(Fault::new(format!("simulation.enforcement.{key}"), Problem::Inconsistent(text)));
+            }
+        }
+        let tolerance = self.tolerance.map(|t| t as f32);
+        self.method.with(self.passes, tolerance)
+    }
+}
+
+impl Method {
+    /// The method with its parameters, defaults for those not given.
+    pub fn with(self, passes: Option<u32>, tolerance: Option<f32>) -> Enforcement {
+        match self {
+            Method::None => Enforcement::None,
+            Method::Provot => Enforcement::Provot { passes: passes.unwrap_or(5), threshold: tolerance.unwrap_or(0.1) },
+            Method::Directional => Enforcement::Directional { tolerance: tolerance.unwrap_or(0.1) },
+            Method::Tethers => Enforcement::Tethers { passes: passes.unwrap_or(2) },
+        }
+    }
+}
+
+impl ColliderFile {
+    fn collider(&self, index: usize, faults: &mut Vec<Fault>) -> Option<Collider> {
+        let mut fail = |text: &str| {
+            let path = format!("simulation.colliders[{index}]");
+            faults.push(Fault::new(path, Problem::Inconsistent(text.to_owned())));
+            None
+        };
+        let shape = match (&self.plane, &self.sphere, &self.capsule) {
+            (Some(plane), None, None) => match vector(plane.normal).try_normalize() {
+                Some(normal) => Shape::Plane { point: vector(plane.point), normal },
+                None => return fail("the plane's normal has no length"),
+            },
+            (None, Some(s), None) => Shape::Sphere { centre: vector(s.centre), radius: s.radius as f32 },
+            (None, None, Some(c)) => Shape::Capsule { from: vector(c.from), to: vector(c.to), radius: c.radius as f32 },
+            _ => return fail("a collider is exactly one of plane, sphere and capsule"),
+        };
+        Some(Collider { name: self.name.clone(), shape, joint: self.joint.clone() })
+    }
+}
+
+fn vector(v: [f64; 3]) -> Vec3 {
+    Vec3::from_array(v.map(|x| x as f32))
+}

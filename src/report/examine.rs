@@ -1,0 +1,124 @@
+//! Takes all measurements of a finished simulation.
+
+use sha2::{Digest, Sha256};
+
+use super::retakes::retakes;
+use super::{FramesReport, GarmentReport, LoopReport, MapReport, Report, SpringsReport, penetration, stretch};
+use crate::body::Body;
+use crate::correction::CorrectionMap;
+use crate::geometry::Vec3;
+use crate::import::Garment;
+use crate::simulate::{PointCache, Simulation};
+use crate::springs::SpringNetwork;
+use crate::topology::{ParticleId, Topology};
+
+/// What a report is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Name of the scene.
+    pub scene: &'a str,
+    /// The garment as its file has it.
+    pub garment: &'a Garment,
+    /// What was simulated of it.
+    pub topology: &'a Topology,
+    /// Its springs.
+    pub springs: &'a SpringNetwork,
+    /// Its correction maps, in the order of the states.
+    pub maps: &'a [CorrectionMap],
+    /// The body, if any.
+    pub body: Option<&'a Body>,
+    /// The finished simulation.
+    pub simulation: &'a Simulation,
+}
+
+/// Measures everything but time and outputs, which the caller fills in.
+pub fn examine(subject: &Subject<'_>) -> Report {
+    let Subject { garment, topology, springs, maps, body, simulation, .. } = *subject;
+    let cache = &simulation.cache;
+    let first_vertices = first_vertices(topology);
+    let stretch = stretch::measure(cache, topology, &first_vertices);
+    let penetration = body.map(|body| penetration::measure(cache, topology, body));
+    Report {
+        toile: env!("CARGO_PKG_VERSION"),
+        scene: subject.scene.to_owned(),
+        garment: GarmentReport {
+            name: garment.name.clone(),
+            vertices: garment.positions.len(),
+            faces: garment.polygons.len(),
+            particles: topology.positions.len(),
+            components: topology.component_count,
+            boundary_loops: topology.boundary_loops.len(),
+        },
+        springs: SpringsReport { stretch: springs.stretch.len(), shear: springs.shear.len(), bend: springs.bend.len() },
+        maps: maps.iter().map(|map| (map.state.clone(), MapReport::of(map))).collect(),
+        frames: FramesReport {
+            first: cache.timeline.first,
+            last: cache.timeline.last,
+            fps: cache.timeline.fps.per_second(),
+        },
+        states: simulation.states.iter().filter_map(|&i| Some(maps.get(i)?.state.clone())).collect(),
+        retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
+        stretch,
+        penetration,
+        repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
+        seconds: Default::default(),
+        milliseconds_per_frame: 0.0,
+        threads: 0,
+        outputs: Vec::new(),
+        position_hash: position_hash(cache, &topology.particle_of_vertex),
+    }
+}
+
+/// Smallest file vertex of each particle.
+fn first_vertices(topology: &Topology) -> Vec<u32> {
+    let mut first = vec![0; topology.positions.len()];
+    for (vertex, particle) in topology.particle_of_vertex.iter().enumerate().rev() {
+        first[particle.index()] = vertex as u32;
+    }
+    first
+}
+
+/// SHA-256 over x, y and z of every vertex, in the file's order, of every frame: `f32`, little endian, metres.
+fn position_hash(cache: &PointCache, particle_of_vertex: &[ParticleId]) -> String {
+    let mut hash = Sha256::new();
+    let mut bytes = Vec::new();
+    for index in 0..cache.frames.len() {
+        bytes.clear();
+        let positions = cache.vertex_positions(index, particle_of_vertex);
+        bytes.extend(positions.flat_map(|p| p.to_array()).flat_map(f32::to_le_bytes));
+        hash.update(&bytes);
+    }
+    format!("{:x}", hash.finalize())
+}
+
+/// Furthest that a particle is from where it was one period of the clip before, at the last frame, millimetres. None if the
+/// clip does not close, its period is no whole number of frames, or the bake is shorter.
+fn loop_residual(cache: &PointCache, body: &Body) -> Option<f64> {
+    /// Largest part of a frame by which a period may miss a whole number of frames.
+    const WHOLE: f64 = 1e-3;
+    let (start, end) = body.clip_range();
+    let period = (end - start) * cache.timeline.fps.per_second();
+    let frames = period.round();
+    if !body.is_cyclic() || frames < 1.0 || (period - frames).abs() > WHOLE {
+        return None;
+    }
+    let last = cache.frames.last()?;
+    let before = cache.frames.get((cache.frames.len() - 1).checked_sub(frames as usize)?)?;
+    let furthest = last.iter().zip(before).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    Some(f64::from(furthest) * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{FrameRate, Timeline};
+
+    #[test]
+    fn the_position_hash_is_over_vertices_not_particles() {
+        let timeline = Timeline { first: 0, last: 0, fps: FrameRate::whole(30), start_frame: 1 };
+        let cache = PointCache { timeline, frames: vec![vec![Vec3::X]] };
+        let bytes: Vec<u8> = [1f32, 0.0, 0.0, 1.0, 0.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let expected = format!("{:x}", Sha256::digest(&bytes));
+        assert_eq!(position_hash(&cache, &[ParticleId(0), ParticleId(0)]), expected);
+    }
+}

@@ -1,0 +1,230 @@
+//! How deep the cloth is inside the body, measured independently of the solver.
+//!
+//! A particle is inside where the body winds around it by more than [`INSIDE`]; its depth is the distance to the nearest
+//! surface. The winding number is right where the nearest surface misleads: where thighs overlap, shells are nested, sheets
+//! are open. Where shells overlap the nearest surface may be a buried one; the depth is then a lower bound.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::shells::turn_inside_out_shells;
+use super::winding::WindingField;
+use crate::body::{Body, Moment};
+use crate::geometry::{Bvh, Vec3};
+use crate::simulate::PointCache;
+use crate::topology::{ParticleId, Topology};
+
+/// Winding number above which a point is inside: halfway between out (0) and in (1).
+const INSIDE: f64 = 0.5;
+/// Depth from which a vertex counts, metres. Shallower ones nobody sees, and renderers hide them.
+const DEEP: f64 = 0.001;
+/// Frames that share a tree before a new one is cloned for another thread.
+const FRAMES_A_TASK: usize = 8;
+
+/// Penetration over all frames.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Penetration {
+    /// Depth of the deepest vertex, millimetres.
+    pub max_mm: f64,
+    /// Number of (vertex, frame) pairs deeper than 1 mm.
+    pub vertex_frames: u64,
+    /// Where the deepest is; none when nothing is inside.
+    pub worst: Option<WorstPenetration>,
+    /// Each frame's deepest vertex, for frames that have one.
+    #[serde(skip)]
+    pub frames: Vec<FramePenetration>,
+}
+
+/// The deepest vertex of a bake.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WorstPenetration {
+    /// Frame, as on the clip's time line.
+    pub frame: i64,
+    /// Index of the vertex in the garment's file.
+    pub vertex: u32,
+    /// Name of the joint that moves the surface there.
+    pub joint: String,
+}
+
+/// The deepest vertex of one frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FramePenetration {
+    /// Frame, as on the clip's time line.
+    pub frame: i64,
+    /// Index of the deepest vertex in the garment's file.
+    pub vertex: u32,
+    /// Its depth, metres.
+    pub depth: f64,
+    /// Name of the joint that moves the surface there.
+    pub joint: String,
+    /// Vertices deeper than 1 mm.
+    pub deep_vertices: u64,
+}
+
+/// A particle inside the body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Inside {
+    particle: usize,
+    depth: f64,
+    /// The body's vertex nearest to it, among the corners of the nearest triangle.
+    body_vertex: u32,
+}
+
+/// Measures all frames of `cache` against `body`.
+pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetration {
+    let mut first = Vec::new();
+    body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut first);
+    let triangles = turn_inside_out_shells(body.triangles(), &first);
+    let bvh = Bvh::build(&first, &triangles);
+    let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
+    let frames: Vec<FramePenetration> = cache
+        .frames
+        .par_chunks(FRAMES_A_TASK)
+        .enumerate()
+        .map_init(
+            || (bvh.clone(), Vec::new()),
+            |(bvh, pose), (task, frames)| {
+                let mut found = Vec::new();
+                for (offset, particles) in frames.iter().enumerate() {
+                    let index = task * FRAMES_A_TASK + offset;
+                    body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
+                    bvh.refit(pose, &triangles);
+                    let inside = inside_particles(particles, bvh, pose, &triangles);
+                    found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
+                }
+                found
+            },
+        )
+        .flatten_iter()
+        .collect();
+    total(frames)
+}
+
+fn total(frames: Vec<FramePenetration>) -> Penetration {
+    let worst = frames.iter().fold(None, |worst: Option<&FramePenetration>, f| match worst {
+        Some(w) if w.depth >= f.depth => Some(w),
+        _ => Some(f),
+    });
+    Penetration {
+        max_mm: worst.map_or(0.0, |w| w.depth * 1000.0),
+        vertex_frames: frames.iter().map(|f| f.deep_vertices).sum(),
+        worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
+        frames,
+    }
+}
+
+fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) -> Option<FramePenetration> {
+    let deepest = inside.iter().fold(None, |deepest: Option<&Inside>, i| match deepest {
+        Some(d) if d.depth >= i.depth => Some(d),
+        _ => Some(i),
+    })?;
+    let joint = body.main_joint(deepest.body_vertex);
+    Some(FramePenetration {
+        frame,
+        vertex: copies[deepest.particle].0,
+        depth: deepest.depth,
+        joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
+        deep_vertices: inside.iter().filter(|i| i.depth > DEEP).map(|i| copies[i.particle].1).sum(),
+    })
+}
+
+/// Smallest file vertex and number of file vertices of each particle.
+fn vertices_of_particles(particle_of_vertex: &[ParticleId], particles: usize) -> Vec<(u32, u64)> {
+    let mut vertices = vec![(0, 0); particles];
+    for (vertex, particle) in particle_of_vertex.iter().enumerate().rev() {
+        let entry = &mut vertices[particle.index()];
+        *entry = (vertex as u32, entry.1 + 1);
+    }
+    vertices
+}
+
+/// All particles inside the posed body, ascending. `bvh` is fitted to `pose`.
+fn inside_particles(particles: &[Vec3], bvh: &Bvh, pose: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Inside> {
+    let winding = WindingField::new(bvh, pose, triangles);
+    let is_inside = |p: Vec3| bvh.bounds().distance_squared(p) == 0.0 && winding.at(p.as_dvec3()) > INSIDE;
+    let inside = particles.iter().enumerate().filter(|&(_, &p)| is_inside(p));
+    inside.filter_map(|(particle, &p)| depth(particle, p, bvh, pose, triangles)).collect()
+}
+
+fn depth(particle: usize, p: Vec3, bvh: &Bvh, pose: &[Vec3], triangles: &[[u32; 3]]) -> Option<Inside> {
+    let (triangle, closest, _) = bvh.closest(p, f32::INFINITY, pose, triangles)?;
+    let corners = triangles[triangle as usize];
+    let [a, b, c] = corners.map(|v| pose[v as usize].as_dvec3());
+    let weights = closest.barycentric.as_dvec3();
+    let surface = a * weights.x + b * weights.y + c * weights.z;
+    let nearest_corner = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
+    Some(Inside { particle, depth: p.as_dvec3().distance(surface), body_vertex: corners[nearest_corner] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A box from -half to half with its own vertices for each face, so that every edge is a seam.
+    fn seamed_box(half: f32, outward: bool, positions: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>) {
+        for axis in 0..3 {
+            for side in [-1.0, 1.0] {
+                let first = positions.len() as u32;
+                for (u, v) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                    let mut p = [0.0; 3];
+                    (p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]) = (side, u * side, v);
+                    positions.push(Vec3::from_array(p) * half);
+                }
+                for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
+                    triangles.push([a, if outward { b } else { c }, if outward { c } else { b }].map(|v| v + first));
+                }
+            }
+        }
+    }
+
+    fn depth_inside(p: Vec3, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
+        let triangles = turn_inside_out_shells(triangles, positions);
+        let bvh = Bvh::build(positions, &triangles);
+        inside_particles(&[p], &bvh, positions, &triangles).first().map(|i| i.depth)
+    }
+
+    #[test]
+    fn depth_in_a_box_is_the_distance_to_its_nearest_face() {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        seamed_box(1.0, true, &mut positions, &mut triangles);
+        let depth = |x, y, z| depth_inside(Vec3::new(x, y, z), &positions, &triangles);
+        assert!((depth(0.5, 0.75, 0.0).unwrap() - 0.25).abs() < 1e-9);
+        assert!((depth(0.96875, 0.96875, 0.96875).unwrap() - 0.03125).abs() < 1e-9);
+        assert_eq!(depth(1.01, 0.2, 0.3), None);
+        assert_eq!(depth(1.01, 1.01, 0.3), None);
+        assert_eq!(depth(1.01, 1.01, 1.01), None);
+    }
+
+    #[test]
+    fn a_shell_that_is_inside_out_has_the_same_inside() {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        seamed_box(1.0, false, &mut positions, &mut triangles);
+        assert!((depth_inside(Vec3::splat(0.5), &positions, &triangles).unwrap() - 0.5).abs() < 1e-9);
+        assert_eq!(depth_inside(Vec3::splat(1.1), &positions, &triangles), None);
+    }
+
+    #[test]
+    fn a_point_between_nested_shells_is_inside_the_outer_one() {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        seamed_box(1.0, true, &mut positions, &mut triangles);
+        seamed_box(0.5, true, &mut positions, &mut triangles);
+        assert!(depth_inside(Vec3::new(0.9, 0.0, 0.0), &positions, &triangles).is_some());
+        assert!(depth_inside(Vec3::new(0.6, 0.0, 0.0), &positions, &triangles).is_some());
+        assert!(depth_inside(Vec3::new(0.4, 0.0, 0.0), &positions, &triangles).is_some());
+        assert_eq!(depth_inside(Vec3::new(1.1, 0.0, 0.0), &positions, &triangles), None);
+    }
+
+    #[test]
+    fn behind_an_open_sheet_is_not_inside() {
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 1.0)];
+        let triangles = [[0, 1, 2], [1, 3, 2]];
+        assert_eq!(depth_inside(Vec3::new(0.3, 0.3, 0.2), &positions, &triangles), None);
+        assert_eq!(depth_inside(Vec3::new(0.6, 0.6, 0.1), &positions, &triangles), None);
+    }
+
+    #[test]
+    fn a_seam_vertex_counts_once_for_each_of_its_copies() {
+        let copies = vertices_of_particles(&[ParticleId(0), ParticleId(1), ParticleId(0)], 2);
+        assert_eq!(copies, [(0, 2), (1, 1)]);
+    }
+}

@@ -1,0 +1,85 @@
+//! What a supervisor would send back, in plain words.
+
+use super::penetration::Penetration;
+use super::place::describe;
+use super::stretch::Stretch;
+use crate::geometry::{Aabb, Vec3};
+use crate::import::Garment;
+use crate::topology::{ParticleId, Topology};
+
+/// Depth from which a frame is sent back, metres: it shows through thin cloth at arm's length.
+const DEEP: f64 = 0.005;
+/// Stretch from which a frame is sent back: textures smear visibly.
+const STRETCHED: f32 = 0.3;
+/// Frames between two faults that are still one fault.
+const GAP: i64 = 2;
+
+/// A fault of consecutive frames with its worst moment.
+struct Run<T> {
+    first: i64,
+    last: i64,
+    severity: f64,
+    worst: T,
+}
+
+/// Runs of frames that are too deep inside the body or stretched too far, in the order of frames.
+pub(crate) fn retakes(
+    garment: &Garment,
+    topology: &Topology,
+    stretch: &Stretch,
+    penetration: Option<&Penetration>,
+) -> Vec<String> {
+    let bounds = Aabb::around(&garment.positions);
+    let mut retakes = Vec::new();
+    let deep = penetration.iter().flat_map(|p| &p.frames).filter(|f| f.depth > DEEP);
+    for run in runs(deep.map(|f| (f.frame, f.depth, f))) {
+        let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
+        let words = format!("{place}, inside {}, {:.1} mm", run.worst.joint, run.severity * 1000.0);
+        retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+    }
+    let stretched = stretch.frames.iter().filter(|f| f.stretch > STRETCHED);
+    for run in runs(stretched.map(|f| (f.frame, f64::from(f.stretch), f.edge))) {
+        let place = describe(middle(topology.edges[run.worst], &topology.positions), &bounds);
+        let words = format!("{place}, stretched by {:.0} %", run.severity * 100.0);
+        retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+    }
+    retakes.sort();
+    retakes.into_iter().map(|(_, words)| words).collect()
+}
+
+fn runs<T: Copy>(faults: impl Iterator<Item = (i64, f64, T)>) -> Vec<Run<T>> {
+    let mut runs: Vec<Run<T>> = Vec::new();
+    for (frame, severity, worst) in faults {
+        match runs.last_mut().filter(|run| frame - run.last <= GAP + 1) {
+            Some(run) => {
+                run.last = frame;
+                if severity > run.severity {
+                    (run.severity, run.worst) = (severity, worst);
+                }
+            }
+            None => runs.push(Run { first: frame, last: frame, severity, worst }),
+        }
+    }
+    runs
+}
+
+fn frames(first: i64, last: i64) -> String {
+    if first == last { format!("frame {first}") } else { format!("frames {first} to {last}") }
+}
+
+fn middle([a, b]: [ParticleId; 2], positions: &[Vec3]) -> Vec3 {
+    positions[a.index()].midpoint(positions[b.index()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_a_few_frames_apart_are_one() {
+        let faults = [(3, 0.1, 'a'), (4, 0.3, 'b'), (7, 0.2, 'c'), (20, 0.1, 'd')];
+        let runs = runs(faults.into_iter());
+        let found: Vec<_> = runs.iter().map(|r| (r.first, r.last, r.worst)).collect();
+        assert_eq!(found, [(3, 7, 'b'), (20, 20, 'd')]);
+    }
+}

@@ -1,0 +1,55 @@
+//! The report in a few lines for people.
+
+use std::fmt;
+
+use super::Report;
+
+/// Retakes that a summary shows; the report has them all.
+const RETAKES_SHOWN: usize = 10;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let g = &self.garment;
+        writeln!(f, "{}: {} vertices, {} faces, {} particles", g.name, g.vertices, g.faces, g.particles)?;
+        let frames = &self.frames;
+        let time = self.milliseconds_per_frame;
+        writeln!(f, "frames {} to {} at {:.4} fps, {time:.0} ms a frame", frames.first, frames.last, frames.fps)?;
+        self.write_stretch(f)?;
+        self.write_penetration(f)?;
+        if let Some(residual) = self.repetition.residual_mm {
+            writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm")?;
+        }
+        for retake in self.retakes.iter().take(RETAKES_SHOWN) {
+            writeln!(f, "retake: {retake}")?;
+        }
+        if self.retakes.len() > RETAKES_SHOWN {
+            writeln!(f, "and {} more retakes", self.retakes.len() - RETAKES_SHOWN)?;
+        }
+        Ok(())
+    }
+}
+
+impl Report {
+    fn write_stretch(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [p50, p95, max] = [self.stretch.p50, self.stretch.p95, self.stretch.max].map(|s| s * 100.0);
+        write!(f, "stretch: median {p50:.1} %, p95 {p95:.1} %, max {max:.1} %")?;
+        match &self.stretch.worst {
+            Some(worst) => {
+                writeln!(f, " (frame {}, vertices {} and {})", worst.frame, worst.vertices[0], worst.vertices[1])
+            }
+            None => writeln!(f),
+        }
+    }
+
+    fn write_penetration(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(penetration) = &self.penetration else { return Ok(()) };
+        match &penetration.worst {
+            Some(worst) => writeln!(
+                f,
+                "penetration: max {:.1} mm (frame {}, vertex {}, inside {}), {} times a vertex deeper than 1 mm",
+                penetration.max_mm, worst.frame, worst.vertex, worst.joint, penetration.vertex_frames
+            ),
+            None => writeln!(f, "penetration: none"),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The state of the cloth: one entry a particle in every list, and two idle ones behind them.
+//!
+//! A [`Point`] is four floats, so that batches of constraints can load and store particles with vector instructions.
+//! The idle points at the end fill up incomplete batches; they have no mass to move and nobody looks at them.
+
+use crate::geometry::Vec3;
+use crate::pins::Pins;
+use crate::topology::Topology;
+
+/// Points behind the particles that incomplete batches work on.
+const IDLE: usize = 3;
+
+/// A particle's place (or velocity) and mobility.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub(super) struct Point {
+    /// Metres, or metres a second.
+    pub(super) at: Vec3,
+    /// 1/kg; 0 for a pinned particle, and for velocities.
+    pub(super) inverse_mass: f32,
+}
+
+/// Particles in motion.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cloth {
+    /// Where particles are.
+    pub(super) points: Vec<Point>,
+    /// Where they were at the start of the substep.
+    pub(super) previous: Vec<Point>,
+    /// How fast they go.
+    pub(super) velocities: Vec<Point>,
+    particles: usize,
+}
+
+impl Cloth {
+    /// Cloth at rest in its file's shape. Each triangle gives a third of its mass to each corner.
+    pub(super) fn at_rest(topology: &Topology, pins: &Pins, areal_density: f32) -> Cloth {
+        let areas = particle_areas(topology);
+        let mean = areas.iter().sum::<f32>() / areas.len().max(1) as f32;
+        // A loose vertex or one with only sliver faces gets a tenth of the usual mass instead of none.
+        let floor = (0.1 * mean).max(f32::MIN_POSITIVE);
+        let places = topology.positions.iter().zip(&areas);
+        let particle = |(&at, area): (&Vec3, &f32)| Point { at, inverse_mass: 1.0 / (areal_density * area.max(floor)) };
+        let mut points: Vec<Point> = places.map(particle).collect();
+        for pin in &pins.particles {
+            points[pin.index()].inverse_mass = 0.0;
+        }
+        points.extend((0..IDLE).map(|i| Point { at: Vec3::X * i as f32, inverse_mass: 0.0 }));
+        let velocities = vec![Point::default(); points.len()];
+        Cloth { previous: points.clone(), points, velocities, particles: topology.positions.len() }
+    }
+
+    /// Number of particles.
+    pub(super) fn len(&self) -> usize {
+        self.particles
+    }
+
+    /// Index of the first idle point.
+    pub(super) fn idle(&self) -> u32 {
+        self.particles as u32
+    }
+
+    /// Places of all particles, metres.
+    pub(super) fn positions(&self) -> Vec<Vec3> {
+        self.points[..self.particles].iter().map(|p| p.at).collect()
+    }
+
+    /// Whether a particle is not pinned.
+    pub(super) fn is_free(&self, particle: usize) -> bool {
+        self.points[particle].inverse_mass > 0.0
+    }
+
+    /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
+    /// put in their places afterwards.
+    pub(super) fn predict(&mut self, seconds: f32) {
+        self.previous.copy_from_slice(&self.points);
+        for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
+            point.at += velocity.at * seconds;
+        }
+    }
+
+    /// Velocities from the way each particle went in a substep of `seconds`.
+    pub(super) fn recompute_velocities(&mut self, seconds: f32) {
+        let rate = 1.0 / seconds;
+        for ((velocity, now), before) in self.velocities.iter_mut().zip(&self.points).zip(&self.previous) {
+            velocity.at = (now.at - before.at) * rate;
+        }
+    }
+}
+
+/// Area of cloth that belongs to each particle, m2: a third of each of its triangles.
+pub(super) fn particle_areas(topology: &Topology) -> Vec<f32> {
+    let mut areas = vec![0.0; topology.positions.len()];
+    for corners in &topology.triangles {
+        let [a, b, c] = corners.map(|p| topology.positions[p.index()]);
+        let third = (b - a).cross(c - a).length() / 6.0;
+        for particle in corners {
+            areas[particle.index()] += third;
+        }
+    }
+    areas
+}

@@ -1,0 +1,65 @@
+//! Collision of cloth against bodies: find what touches, push it out, rub it.
+//!
+//! Particles are kept `thickness` away from every surface. The body's mesh is asked through its bounding volume hierarchy;
+//! a particle is asked again only when it and the body together can have moved through the distance it had.
+
+mod primitives;
+mod surface;
+
+pub(super) use primitives::Primitives;
+pub use primitives::UnknownColliderJoint;
+pub(super) use surface::BodySurface;
+
+use super::cloth::Cloth;
+use crate::body::JointId;
+use crate::geometry::Vec3;
+
+/// How cloth touches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// Distance kept, metres.
+    pub(super) thickness: f32,
+    /// Coulomb coefficient.
+    pub(super) friction: f32,
+    /// How far a particle that starts inside a body may come out in a substep, metres, beside following the motion.
+    pub(super) rise: f32,
+}
+
+/// A particle pushed out of a body in this substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    pub(super) particle: u32,
+    /// Outward unit normal of the surface.
+    pub(super) normal: Vec3,
+    /// Way of the surface point in this substep, metres.
+    pub(super) surface_motion: Vec3,
+    /// Joint of the body that is touched, if it is the body.
+    pub(super) joint: Option<JointId>,
+}
+
+/// Moves a particle `depth` along `normal`, and takes back its sliding along the surface: wholly while that is less than
+/// `friction * depth` (it sticks), else by that much (Coulomb).
+pub(super) fn push_out(
+    position: Vec3,
+    previous: Vec3,
+    normal: Vec3,
+    depth: f32,
+    surface_motion: Vec3,
+    friction: f32,
+) -> Vec3 {
+    let pushed = position + normal * depth;
+    let motion = pushed - previous - surface_motion;
+    let slip = motion - normal * motion.dot(normal);
+    let length = slip.length();
+    let grip = friction * depth;
+    if length <= grip { pushed - slip } else { pushed - slip * (grip / length) }
+}
+
+/// Removes the speed at which the push-out would throw particles off: relative to the surface they neither leave nor enter.
+pub(super) fn settle_velocities(cloth: &mut Cloth, contacts: &[Contact], seconds: f32) {
+    for contact in contacts {
+        let velocity = &mut cloth.velocities[contact.particle as usize].at;
+        let leaving = (*velocity - contact.surface_motion / seconds).dot(contact.normal);
+        *velocity -= contact.normal * leaving;
+    }
+}

@@ -1,0 +1,292 @@
+//! Collision against the body's own mesh.
+//!
+//! A particle asks for the closest point of the mesh. Which side it is on is told by the angle-weighted pseudo-normal of
+//! the feature that point lies on (Baerentzen & Aanaes 2005):
+//!
+//! ```text
+//!         o particle            outside: (o - c) . n > 0
+//!         |
+//!    -----c-----  surface       c on a face: the face's normal; on an edge: sum of its two faces';
+//!                               on a corner: sum of all faces' weighted by their angle there
+//! ```
+//!
+//! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
+//! position, so that a seam is no rim.
+
+use rayon::prelude::*;
+
+use super::{Contact, Touch, push_out};
+use crate::body::{Body, Moment};
+use crate::geometry::{Bvh, ClosestPoint, Feature, Vec3};
+use crate::simulate::cloth::Cloth;
+
+/// No neighbour across an edge.
+const NONE: u32 = u32::MAX;
+/// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
+const SKIP_SAFETY: f32 = 0.02;
+/// Particles one task takes at least: below this a thread costs more than it brings.
+const PARTICLES_PER_TASK: usize = 512;
+
+/// The body's mesh now and a substep ago.
+#[derive(Debug)]
+pub(in crate::simulate) struct BodySurface<'a> {
+    body: &'a Body,
+    triangles: Vec<[u32; 3]>,
+    /// Triangle across each edge of each triangle.
+    neighbours: Vec<[u32; 3]>,
+    corner_starts: Vec<u32>,
+    corner_triangles: Vec<u32>,
+    rim: Vec<bool>,
+    positions: Vec<Vec3>,
+    previous: Vec<Vec3>,
+    bvh: Bvh,
+    search_radius: f32,
+    /// How far each particle and the body may still move before they can touch, metres.
+    free_way: Vec<f32>,
+}
+
+/// What a query of one particle found.
+struct Answer {
+    pushed: Option<(Vec3, Contact)>,
+    free_way: f32,
+}
+
+impl<'a> BodySurface<'a> {
+    /// The body at `moment`, for a cloth of `particles`. Surfaces are looked for within `search_radius` metres.
+    pub(in crate::simulate) fn new(body: &'a Body, moment: Moment, particles: usize, search_radius: f32) -> Self {
+        let mut positions = Vec::new();
+        body.pose(moment, &mut positions);
+        let joined = join(&positions);
+        let corners = body.triangles().iter().map(|t| t.map(|v| joined[v as usize]));
+        let triangles: Vec<[u32; 3]> = corners.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).collect();
+        let neighbours = neighbours(&triangles);
+        let mut rim = vec![false; positions.len()];
+        for (triangle, across) in triangles.iter().zip(&neighbours) {
+            for edge in (0..3).filter(|&e| across[e] == NONE) {
+                rim[triangle[edge] as usize] = true;
+                rim[triangle[(edge + 1) % 3] as usize] = true;
+            }
+        }
+        let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
+        let bvh = Bvh::build(&positions, &triangles);
+        let previous = positions.clone();
+        let free_way = vec![0.0; particles];
+        BodySurface {
+            body,
+            triangles,
+            neighbours,
+            corner_starts,
+            corner_triangles,
+            rim,
+            positions,
+            previous,
+            bvh,
+            search_radius,
+            free_way,
+        }
+    }
+
+    /// All vertices of the body as they are now, for pins.
+    pub(in crate::simulate) fn positions(&self) -> &[Vec3] {
+        &self.positions
+    }
+
+    /// Puts the body at `moment` without having come from anywhere.
+    pub(in crate::simulate) fn place(&mut self, moment: Moment) {
+        self.move_to(moment);
+        self.previous.clone_from(&self.positions);
+        self.free_way.fill(0.0);
+    }
+
+    /// Way of the vertex that moved furthest in the last [`BodySurface::move_to`], metres.
+    pub(in crate::simulate) fn furthest_way(&self) -> f32 {
+        let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
+        ways.fold(0.0, f32::max).sqrt()
+    }
+
+    /// Moves the body on to `moment`.
+    pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
+        std::mem::swap(&mut self.positions, &mut self.previous);
+        self.body.pose(moment, &mut self.positions);
+        let furthest = self.furthest_way();
+        self.free_way.iter_mut().for_each(|way| *way -= furthest);
+        self.bvh.refit(&self.positions, &self.triangles);
+    }
+
+    /// Signed distance of `point`, metres; the search radius when there is nothing within it.
+    pub(in crate::simulate) fn distance(&self, point: Vec3) -> f32 {
+        let found = self.bvh.closest(point, self.search_radius, &self.positions, &self.triangles);
+        found.map_or(self.search_radius, |(triangle, closest, squared)| {
+            self.signed_distance(point, triangle as usize, &closest, squared.sqrt()).0
+        })
+    }
+
+    /// Pushes every particle out to `thickness` from the surface.
+    pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
+        let mut free_way = std::mem::take(&mut self.free_way);
+        let (points, previous) = (&cloth.points, &cloth.previous);
+        let answers: Vec<Option<Answer>> = free_way
+            .par_iter()
+            .enumerate()
+            .with_min_len(PARTICLES_PER_TASK)
+            .map(|(particle, way)| {
+                let moved = points[particle].at.distance(previous[particle].at);
+                let asks = cloth.is_free(particle) && *way - moved <= 0.0;
+                asks.then(|| self.ask(particle as u32, points[particle].at, previous[particle].at, touch))
+            })
+            .collect();
+        for (particle, answer) in answers.into_iter().enumerate() {
+            let moved = cloth.points[particle].at.distance(cloth.previous[particle].at);
+            let Some(answer) = answer else {
+                free_way[particle] -= moved;
+                continue;
+            };
+            free_way[particle] = answer.free_way;
+            if let Some((position, contact)) = answer.pushed {
+                cloth.points[particle].at = position;
+                contacts.push(contact);
+            }
+        }
+        self.free_way = free_way;
+    }
+
+    fn ask(&self, particle: u32, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
+        let thickness = touch.thickness;
+        let found = self.bvh.closest(position, self.search_radius, &self.positions, &self.triangles);
+        let Some((triangle, closest, squared)) = found else {
+            return Answer { pushed: None, free_way: self.search_radius * (1.0 - SKIP_SAFETY) - thickness };
+        };
+        let (distance, normal) = self.signed_distance(position, triangle as usize, &closest, squared.sqrt());
+        if distance >= thickness {
+            return Answer { pushed: None, free_way: distance * (1.0 - SKIP_SAFETY) - thickness };
+        }
+        let corners = self.triangles[triangle as usize];
+        let before = weighted(corners, closest.barycentric, &self.previous);
+        let surface_motion = closest.point - before;
+        // Cloth that is deep inside comes out at a gentle speed, but never slower than body and particle move.
+        let way = surface_motion.length() + position.distance(previous) + touch.rise;
+        let depth = (thickness - distance).min(way);
+        let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
+        let joint = Some(self.body.main_joint(corners[0]));
+        Answer { pushed: Some((pushed, Contact { particle, normal, surface_motion, joint })), free_way: 0.0 }
+    }
+
+    /// Distance of `position` from its closest point, negative inside, and the direction that leads out.
+    fn signed_distance(&self, position: Vec3, triangle: usize, closest: &ClosestPoint, distance: f32) -> (f32, Vec3) {
+        let pseudo_normal = self.pseudo_normal(triangle, closest.feature);
+        let away = position - closest.point;
+        let side = pseudo_normal.map_or(1.0, |n| if away.dot(n) < 0.0 { -1.0 } else { 1.0 });
+        let face = self.face_normal(triangle).normalize_or(Vec3::Y);
+        // On the surface itself the way from the closest point has no direction.
+        let direction =
+            if distance > 1e-6 { away * (side / distance) } else { pseudo_normal.unwrap_or(face).normalize_or(face) };
+        (side * distance, direction)
+    }
+
+    /// Pseudo-normal of a feature (not unit length); none on a rim.
+    fn pseudo_normal(&self, triangle: usize, feature: Feature) -> Option<Vec3> {
+        match feature {
+            Feature::Face => Some(self.face_normal(triangle)),
+            Feature::Edge(edge) => {
+                let across = self.neighbours[triangle][usize::from(edge)];
+                (across != NONE).then(|| {
+                    self.face_normal(triangle).normalize_or_zero()
+                        + self.face_normal(across as usize).normalize_or_zero()
+                })
+            }
+            Feature::Corner(corner) => {
+                let vertex = self.triangles[triangle][usize::from(corner)];
+                (!self.rim[vertex as usize]).then(|| self.corner_normal(vertex))
+            }
+        }
+    }
+
+    fn corner_normal(&self, vertex: u32) -> Vec3 {
+        let range = self.corner_starts[vertex as usize] as usize..self.corner_starts[vertex as usize + 1] as usize;
+        let at = self.positions[vertex as usize];
+        let weighted_normal = |&triangle: &u32| {
+            let corners = self.triangles[triangle as usize];
+            let others = corners
+                .iter()
+                .filter(|&&c| c != vertex)
+                .map(|&c| (self.positions[c as usize] - at).normalize_or_zero());
+            let [one, other] = others
+                .fold(([Vec3::ZERO; 2], 0), |(mut pair, n), d| {
+                    pair[n.min(1)] = d;
+                    (pair, n + 1)
+                })
+                .0;
+            let angle = libm::acosf(one.dot(other).clamp(-1.0, 1.0));
+            self.face_normal(triangle as usize).normalize_or_zero() * angle
+        };
+        self.corner_triangles[range].iter().map(weighted_normal).fold(Vec3::ZERO, |sum, n| sum + n)
+    }
+
+    fn face_normal(&self, triangle: usize) -> Vec3 {
+        let [a, b, c] = self.triangles[triangle].map(|v| self.positions[v as usize]);
+        (b - a).cross(c - a)
+    }
+}
+
+fn weighted(corners: [u32; 3], barycentric: Vec3, positions: &[Vec3]) -> Vec3 {
+    let [a, b, c] = corners.map(|v| positions[v as usize]);
+    a * barycentric.x + b * barycentric.y + c * barycentric.z
+}
+
+/// For each vertex the smallest vertex with the same coordinates.
+fn join(positions: &[Vec3]) -> Vec<u32> {
+    let key = |&v: &u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits());
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_unstable_by_key(|v| (key(v), *v));
+    let mut joined = vec![0; positions.len()];
+    let mut first = 0;
+    for (i, vertex) in order.iter().enumerate() {
+        if i == 0 || key(vertex) != key(&first) {
+            first = *vertex;
+        }
+        joined[*vertex as usize] = first;
+    }
+    joined
+}
+
+/// Triangle across each edge. An edge of three or more triangles pairs those that run along it in opposite directions,
+/// smallest first; what is left over has no neighbour.
+fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let mut edges: Vec<(u32, u32, bool, u32)> = Vec::with_capacity(3 * triangles.len());
+    for (index, triangle) in (0..).zip(triangles) {
+        for edge in 0..3 {
+            let (a, b) = (triangle[edge], triangle[(edge + 1) % 3]);
+            edges.push((a.min(b), a.max(b), a < b, 3 * index + edge as u32));
+        }
+    }
+    edges.sort_unstable();
+    let mut neighbours = vec![[NONE; 3]; triangles.len()];
+    for run in edges.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+        let backward = run.iter().filter(|e| !e.2).map(|e| e.3);
+        let forward = run.iter().filter(|e| e.2).map(|e| e.3);
+        for (one, other) in forward.zip(backward) {
+            neighbours[one as usize / 3][one as usize % 3] = other / 3;
+            neighbours[other as usize / 3][other as usize % 3] = one / 3;
+        }
+    }
+    neighbours
+}
+
+fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; vertices + 1];
+    for &corner in triangles.iter().flatten() {
+        starts[corner as usize + 1] += 1;
+    }
+    for vertex in 0..vertices {
+        starts[vertex + 1] += starts[vertex];
+    }
+    let mut next = starts.clone();
+    let mut at_corners = vec![0; 3 * triangles.len()];
+    for (index, triangle) in (0..).zip(triangles) {
+        for &corner in triangle {
+            at_corners[next[corner as usize] as usize] = index;
+            next[corner as usize] += 1;
+        }
+    }
+    (starts, at_corners)
+}

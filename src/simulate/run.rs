@@ -1,0 +1,336 @@
+//! The frame loop.
+
+use std::ops::ControlFlow;
+
+use super::batch::{Bands, Kernel};
+use super::cloth::Cloth;
+use super::collide::{BodySurface, Contact, Primitives, Touch, UnknownColliderJoint, settle_velocities};
+use super::elasticity::Elasticity;
+use super::enforce::{Enforcer, InForce};
+use super::forces::Forces;
+use super::guard::{Fault, fault};
+use super::schedule::{Schedule, StartPose};
+use super::states::{StateTracker, UnknownStateJoint};
+use super::{Parameters, PointCache, Timeline};
+use crate::body::{Body, Moment};
+use crate::correction::{CorrectionMap, Tether, tethers};
+use crate::geometry::{Aabb, Vec3};
+use crate::pins::Pins;
+use crate::springs::SpringNetwork;
+use crate::topology::{ParticleId, Topology};
+
+/// Longest substep when the scene does not say how many, seconds. Shorter steps stretch less and swing longer.
+const SUBSTEP_SECONDS: f64 = 1.0 / 480.0;
+/// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
+const BODY_WAY: f32 = 0.006;
+/// Substeps a frame beyond which body speed asks for no more.
+const MOST_SUBSTEPS: u32 = 128;
+/// Times a frame that diverges is tried again, each with twice the substeps.
+const RETRIES: u32 = 4;
+/// How far around a particle the body is looked for, as a part of the body's size.
+const SEARCH: f32 = 0.03;
+/// Speed at which cloth that starts inside the body comes out, in body sizes a second.
+const RISE: f32 = 0.3;
+/// Contact tethers reach this part of the garment.
+const CONTACT_REACH: f32 = 1.0 / 3.0;
+
+/// Everything a simulation works on.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The cloth.
+    pub topology: &'a Topology,
+    /// Its springs.
+    pub springs: &'a SpringNetwork,
+    /// One correction map a collision state, in the order of [`Parameters::states`]; exactly one when there are no states.
+    pub maps: &'a [CorrectionMap],
+    /// The body, if any.
+    pub body: Option<&'a Body>,
+    /// What is held.
+    pub pins: &'a Pins,
+    /// How.
+    pub parameters: &'a Parameters,
+    /// Which frames.
+    pub timeline: &'a Timeline,
+    /// What the garment was made for.
+    pub start: StartPose,
+}
+
+/// How far a simulation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Frames done, preroll included.
+    pub done: u32,
+    /// Frames to do, preroll included.
+    pub total: u32,
+    /// Whether these are frames of the preroll.
+    pub preroll: bool,
+}
+
+/// A finished simulation.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The baked frames.
+    pub cache: PointCache,
+    /// Index of the collision state in force in each baked frame.
+    pub states: Vec<usize>,
+    /// Substeps of each baked frame.
+    pub substeps: Vec<u32>,
+}
+
+/// A simulation that did not finish.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// The cloth exploded and more substeps did not help. Frames before it are kept.
+    #[error("frame {frame} diverged at particle {}: {fault}, with {substeps} substeps; look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion", particle.0, more = substeps * 2)]
+    Diverged {
+        /// The frame.
+        frame: i64,
+        /// Where.
+        particle: ParticleId,
+        /// What is wrong.
+        fault: Fault,
+        /// Substeps of the last try.
+        substeps: u32,
+        /// The good frames.
+        good: Box<Simulation>,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// A state's joint does not exist.
+    #[error(transparent)]
+    State(#[from] UnknownStateJoint),
+    /// A collider's joint does not exist.
+    #[error(transparent)]
+    Collider(#[from] UnknownColliderJoint),
+}
+
+/// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
+///
+/// # Errors
+/// A cloth that diverges whatever the substeps, unknown joints in the parameters, or `progress` asking to stop.
+pub fn run(
+    setup: &Setup<'_>,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Simulation, SimulationError> {
+    let mut simulator = Simulator::new(setup)?;
+    let mut result = Simulation {
+        cache: PointCache { timeline: *setup.timeline, frames: Vec::with_capacity(setup.timeline.len()) },
+        states: Vec::new(),
+        substeps: Vec::new(),
+    };
+    let preroll = i64::from(setup.parameters.preroll);
+    let last = setup.timeline.len() as i64 - 1;
+    for frame in -preroll..=last {
+        let substeps = match simulator.advance_to(frame, frame == -preroll) {
+            Ok(substeps) => substeps,
+            Err((fault, substeps)) => {
+                let particle = fault.particle();
+                let frame = setup.timeline.first + frame;
+                return Err(SimulationError::Diverged { frame, particle, fault, substeps, good: Box::new(result) });
+            }
+        };
+        if frame >= 0 {
+            result.cache.frames.push(simulator.cloth.positions());
+            result.states.push(simulator.state);
+            result.substeps.push(substeps);
+        }
+        let done = (frame + preroll + 1) as u32;
+        if progress(Progress { done, total: (last + preroll + 1) as u32, preroll: frame < 0 }).is_break() {
+            return Err(SimulationError::Interrupted);
+        }
+    }
+    Ok(result)
+}
+
+struct Simulator<'a> {
+    setup: Setup<'a>,
+    schedule: Schedule,
+    cloth: Cloth,
+    forces: Forces<'a>,
+    elasticity: Elasticity,
+    enforcer: Enforcer,
+    tracker: StateTracker,
+    state: usize,
+    pin_tethers: Vec<Option<Tether>>,
+    contact_tethers: Vec<Vec<Option<Tether>>>,
+    surface: Option<BodySurface<'a>>,
+    primitives: Primitives,
+    contacts: Vec<Contact>,
+    touching: Vec<bool>,
+    pin_targets: Vec<Vec3>,
+    body_size: f32,
+}
+
+impl<'a> Simulator<'a> {
+    fn new(setup: &Setup<'a>) -> Result<Self, SimulationError> {
+        let Setup { topology, springs, body, pins, parameters, timeline, .. } = *setup;
+        let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
+        let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
+        let pin_tethers = tethers(topology, &pins.particles);
+        let contact_tethers = setup.maps.iter().map(|map| contact_tethers(topology, map, pins, &pin_tethers)).collect();
+        let body_size = body_size(body, schedule.start_moment(), topology);
+        let particles = topology.positions.len();
+        let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
+        let surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        Ok(Simulator {
+            setup: *setup,
+            schedule,
+            forces: Forces::new(parameters, topology),
+            elasticity: Elasticity::new(topology, springs, &parameters.fabric, &cloth, &bands, kernel),
+            enforcer: Enforcer::new(parameters.enforcement, springs, &parameters.fabric, &cloth, &bands, kernel),
+            cloth,
+            tracker: StateTracker::new(&parameters.states, body)?,
+            state: 0,
+            pin_tethers,
+            contact_tethers,
+            surface,
+            primitives: Primitives::new(&parameters.colliders, body)?,
+            contacts: Vec::new(),
+            touching: vec![false; particles],
+            pin_targets: Vec::new(),
+            body_size,
+        })
+    }
+
+    /// Simulates from the frame before `frame` (counted from the first baked one) to it; returns the substeps it took.
+    fn advance_to(&mut self, frame: i64, is_first: bool) -> Result<u32, (Fault, u32)> {
+        if is_first {
+            self.place(frame);
+            return Ok(0);
+        }
+        let before = (self.cloth.clone(), self.touching.clone());
+        let mut substeps = self.substeps(frame);
+        for attempt in 0..=RETRIES {
+            self.place(frame - 1);
+            for substep in 0..substeps {
+                self.step(frame - 1, substep, substeps);
+            }
+            let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
+            if attempt == RETRIES {
+                return Err((fault, substeps));
+            }
+            (self.cloth, self.touching) = before.clone();
+            substeps *= 2;
+        }
+        self.choose_state(frame);
+        Ok(substeps)
+    }
+
+    /// One substep: pins, forces, integration, the cloth's own resistance, enforcement, collision.
+    fn step(&mut self, from_frame: i64, substep: u32, substeps: u32) {
+        let frame_seconds = self.setup.timeline.fps.seconds(1);
+        let seconds = (frame_seconds / f64::from(substeps)) as f32;
+        let at =
+            |s: u32| self.setup.timeline.fps.seconds(from_frame) + frame_seconds * f64::from(s) / f64::from(substeps);
+        let moment = self.schedule.moment(at(substep + 1));
+
+        self.forces.accelerate(&mut self.cloth, at(substep), seconds);
+        self.cloth.predict(seconds);
+        self.move_body(moment);
+        self.move_pins(moment);
+        self.elasticity.project(&mut self.cloth, seconds);
+        let in_force = InForce {
+            map: &self.setup.maps[self.state],
+            pin_tethers: &self.pin_tethers,
+            contact_tethers: &self.contact_tethers[self.state],
+            touching: &self.touching,
+        };
+        self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
+        self.collide(seconds);
+        self.cloth.recompute_velocities(seconds);
+        settle_velocities(&mut self.cloth, &self.contacts, seconds);
+    }
+
+    fn collide(&mut self, seconds: f32) {
+        let fabric = &self.setup.parameters.fabric;
+        let rise = RISE * self.body_size * seconds;
+        let touch = Touch { thickness: fabric.thickness, friction: fabric.friction, rise };
+        self.contacts.clear();
+        if let Some(surface) = &mut self.surface {
+            surface.collide(&mut self.cloth, touch, &mut self.contacts);
+        }
+        self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
+        self.touching.fill(false);
+        for contact in &self.contacts {
+            self.touching[contact.particle as usize] = true;
+        }
+    }
+
+    fn place(&mut self, frame: i64) {
+        let moment = self.moment_of(frame);
+        if let Some(surface) = &mut self.surface {
+            surface.place(moment);
+        }
+        self.primitives.place(self.setup.body, moment);
+    }
+
+    fn move_body(&mut self, moment: Moment) {
+        if let Some(surface) = &mut self.surface {
+            surface.move_to(moment);
+        }
+        self.primitives.move_to(self.setup.body, moment);
+    }
+
+    fn move_pins(&mut self, moment: Moment) {
+        let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
+        self.setup.pins.targets(posed, &mut self.pin_targets);
+        for (pin, target) in self.setup.pins.particles.iter().zip(&self.pin_targets) {
+            self.cloth.points[pin.index()].at = *target;
+        }
+    }
+
+    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock and for the body's speed.
+    fn substeps(&mut self, frame: i64) -> u32 {
+        if let Some(substeps) = self.setup.parameters.substeps {
+            return substeps.max(1);
+        }
+        let by_clock = (self.setup.timeline.fps.seconds(1) / SUBSTEP_SECONDS).ceil() as u32;
+        let (to, from) = (self.moment_of(frame), self.moment_of(frame - 1));
+        let way = self.surface.as_mut().map_or(0.0, |surface| {
+            surface.place(from);
+            surface.move_to(to);
+            surface.furthest_way()
+        });
+        let by_speed = (way / (BODY_WAY * self.body_size)).ceil() as u32;
+        by_clock.max(by_speed.min(MOST_SUBSTEPS)).max(1)
+    }
+
+    fn choose_state(&mut self, frame: i64) {
+        let Setup { body, timeline, .. } = self.setup;
+        let posed = body.map(|b| (b, self.moment_of(frame)));
+        let seconds = timeline.fps.seconds(1);
+        self.state = self.tracker.update(timeline.first + frame, seconds, posed, &self.contacts, &self.cloth.points);
+    }
+
+    fn moment_of(&self, frame: i64) -> Moment {
+        self.schedule.moment(self.setup.timeline.fps.seconds(frame))
+    }
+}
+
+/// Tethers from the particles that a state adds to the pins, reaching a part of the garment.
+fn contact_tethers(
+    topology: &Topology,
+    map: &CorrectionMap,
+    pins: &Pins,
+    pin_tethers: &[Option<Tether>],
+) -> Vec<Option<Tether>> {
+    let added: Vec<ParticleId> =
+        map.fixed.iter().filter(|p| pins.particles.binary_search(p).is_err()).copied().collect();
+    if added.is_empty() {
+        return Vec::new();
+    }
+    let reach = CONTACT_REACH * pin_tethers.iter().flatten().map(|t| t.length).fold(0.0, f32::max);
+    let reach = if reach > 0.0 { reach } else { f32::INFINITY };
+    tethers(topology, &added).into_iter().map(|t| t.filter(|t| t.length <= reach && t.length > 0.0)).collect()
+}
+
+/// Diagonal of the body's box; of the cloth's, when there is no body.
+fn body_size(body: Option<&Body>, moment: Moment, topology: &Topology) -> f32 {
+    let mut positions = Vec::new();
+    if let Some(body) = body {
+        body.pose(moment, &mut positions);
+    }
+    let points = if positions.is_empty() { &topology.positions } else { &positions };
+    Aabb::around(points).size().length().max(f32::MIN_POSITIVE)
+}

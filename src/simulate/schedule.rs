@@ -1,0 +1,79 @@
+//! Where the body is at every time of a bake, the preroll before the first frame included.
+//!
+//! ```text
+//!  bind pose ~~~~~~~~~~ blends into ~~~~~~~~~~ clip, running      garment fitted to the bind pose
+//!  first pose, held .......| whole cycles of the clip .......     garment fitted to the first frame, clip that closes
+//!  first pose, held ........................................     ... clip that does not close
+//!  |<---------------- preroll ------------------------------>|first frame|-->
+//! ```
+
+use super::Timeline;
+use crate::body::{Body, Moment};
+
+/// Part of the preroll in which the body goes from the bind pose into the clip; the rest lets the cloth come to rest.
+const BLEND_PART: f64 = 0.6;
+
+/// Which pose of the body the garment was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartPose {
+    /// The pose the skin was bound in.
+    Bind,
+    /// The first frame that is baked.
+    First,
+}
+
+/// The body's motion through preroll and bake.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Schedule {
+    start: StartPose,
+    first_seconds: f64,
+    preroll_seconds: f64,
+    clip_start: f64,
+    period: Option<f64>,
+}
+
+impl Schedule {
+    pub(super) fn new(body: Option<&Body>, timeline: &Timeline, preroll: u32, start: StartPose) -> Schedule {
+        let (clip_start, clip_end) = body.map_or((0.0, 0.0), Body::clip_range);
+        let period = body.filter(|b| b.is_cyclic()).map(|_| clip_end - clip_start).filter(|&p| p > 0.0);
+        Schedule {
+            start,
+            first_seconds: timeline.clip_seconds(0),
+            preroll_seconds: timeline.fps.seconds(i64::from(preroll)),
+            clip_start,
+            period,
+        }
+    }
+
+    /// The body's pose `seconds` after the first baked frame (negative in the preroll).
+    pub(super) fn moment(&self, seconds: f64) -> Moment {
+        let clip = self.first_seconds + seconds;
+        if seconds >= 0.0 || self.preroll_seconds <= 0.0 {
+            return Moment::At(clip);
+        }
+        match (self.start, self.period) {
+            (StartPose::Bind, period) => {
+                let seconds_into = self.preroll_seconds + seconds;
+                let target = if period.is_some() { clip } else { clip.max(self.clip_start).min(self.first_seconds) };
+                let way = (seconds_into / (self.preroll_seconds * BLEND_PART)).clamp(0.0, 1.0);
+                if way >= 1.0 {
+                    return Moment::At(target);
+                }
+                Moment::FromBind { seconds: target, amount: way * way * (3.0 - 2.0 * way) }
+            }
+            (StartPose::First, Some(period)) => {
+                let running = (self.preroll_seconds / period).floor() * period;
+                Moment::At(self.first_seconds + seconds.max(-running))
+            }
+            (StartPose::First, None) => Moment::At(self.first_seconds),
+        }
+    }
+
+    /// The pose that garment and pins are bound in.
+    pub(super) fn start_moment(&self) -> Moment {
+        match self.start {
+            StartPose::Bind => Moment::Bind,
+            StartPose::First => Moment::At(self.first_seconds),
+        }
+    }
+}
