@@ -169,7 +169,8 @@ impl<'a> Simulator<'a> {
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
         let pin_tethers = geodesics.tethers(&pins.particles);
-        let contact_tethers = setup.maps.iter().map(|map| contact_tethers(&geodesics, map, pins, &pin_tethers)).collect();
+        let contact_tethers =
+            setup.maps.iter().map(|map| contact_tethers(&geodesics, map, pins, &pin_tethers)).collect();
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
         let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
