@@ -2,6 +2,7 @@
 
 use gltf::animation::{Interpolation as GltfInterpolation, Property};
 
+use super::limits::PART_BYTES;
 use super::sanitise::Clean;
 use super::values::Values;
 use crate::geometry::{DQuat, DVec3};
@@ -18,11 +19,14 @@ pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '
         let name = animation.name().map_or_else(|| format!("animation {index}"), str::to_owned);
         let mut clip = Clip { name, tracks: Vec::new() };
         for channel in animation.channels() {
+            if values.is_exhausted() {
+                return clips;
+            }
             let Some(track) = read_track(&channel, clean, rig, values) else { continue };
             let twice = clip.tracks.iter().any(|other| same_target(other, &track));
             if twice {
                 let node = channel.target().node().index();
-                values.notices.push(format!(
+                values.notice(format!(
                     "animations[{index}] {:?}: nodes[{node}] is moved twice, the first channel counts",
                     clip.name
                 ));
@@ -50,9 +54,10 @@ fn read_track(
     let title = rig.nodes.get(node as usize)?;
     let place = format!("animations[{}], {:?} of node {:?}", animation.index(), target.property(), title.name);
     if title.matrix.is_some() && target.property() != Property::MorphTargetWeights {
-        values.notices.push(format!("{place}: left out, the node has a matrix with shear"));
+        values.notice(format!("{place}: left out, the node has a matrix with shear"));
         return None;
     }
+    values.charge(PART_BYTES, &place)?;
     let times = values.numbers(sampler.input().index(), &format!("key times of {place}"))?;
     if let Some(bad) = times.iter().zip(times.iter().skip(1)).position(|(before, after)| after <= before) {
         let found = format_args!("key {} no later than the key before it", bad + 1);

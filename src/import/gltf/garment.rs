@@ -7,25 +7,32 @@ use gltf::Semantic;
 
 use super::error::GltfError;
 use super::format::dimensions_name;
-use super::rig::{self, PartSource};
+use super::rig::{self, Clips, PartSource};
 use super::sanitise::Clean;
 use super::values::{Values, to_numbers};
 use crate::geometry::{DAffine3, Vec3};
 use crate::import::{
-    BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons, RawAttribute,
-    Rig, SkinWeights, VertexAttribute,
+    Appearance, BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons,
+    RawAttribute, Rig, SkinWeights, VertexAttribute,
 };
 
 /// Reads a garment.
-pub(super) fn read(clean: &Clean<'_>, values: &mut Values<'_, '_>, name: &str) -> Result<Garment, GltfError> {
-    let (rig, sources) = rig::read(clean, values, name, false)?;
+pub(super) fn read(
+    clean: &Clean<'_>,
+    appearance: Appearance,
+    values: &mut Values<'_, '_>,
+    name: &str,
+) -> Result<Garment, GltfError> {
+    let (rig, sources) = rig::read(clean, appearance, values, name, Clips::LeaveOut)?;
     let worlds = rig.rest_worlds();
     let mut work = Assembly::new(&rig);
     for (part, &source) in rig.parts.iter().zip(&sources) {
         work.add(part, source, clean, &worlds, values);
     }
     values.faults.check()?;
-    Ok(work.finish(name, values))
+    let (mut garment, primitives) = work.finish(name, values);
+    garment.source = GarmentSource::Gltf(GltfSource { primitives, appearance: rig.appearance });
+    Ok(garment)
 }
 
 /// A garment while its parts come in.
@@ -163,7 +170,8 @@ impl<'r> Assembly<'r> {
         }
     }
 
-    fn finish(self, name: &str, values: &mut Values<'_, '_>) -> Garment {
+    /// The garment without its source, and the primitives that belong there.
+    fn finish(self, name: &str, values: &mut Values<'_, '_>) -> (Garment, Vec<GltfPrimitive>) {
         let count = self.positions.len();
         let attributes = self.attributes.into_iter().map(|(name, mut values)| {
             values.resize(count, 0.0);
@@ -176,7 +184,7 @@ impl<'r> Assembly<'r> {
         let skinned = !joint_names.is_empty() && joint_names.len() <= usize::from(u16::MAX);
         let mut notices = self.rig.notices.clone();
         notices.append(&mut values.notices);
-        Garment {
+        let garment = Garment {
             name: name.to_owned(),
             positions: self.positions,
             polygons: self.polygons,
@@ -184,12 +192,10 @@ impl<'r> Assembly<'r> {
             attributes: attributes.collect(),
             skin: skinned.then_some(GarmentSkin { joint_names, weights: self.weights }),
             frame: FileFrame::default(),
-            source: GarmentSource::Gltf(GltfSource {
-                primitives: self.primitives,
-                appearance: self.rig.appearance.clone(),
-            }),
+            source: GarmentSource::Gltf(GltfSource::default()),
             notices,
-        }
+        };
+        (garment, self.primitives)
     }
 }
 
