@@ -1,5 +1,7 @@
 //! Animations -> [`Clip`]s.
 
+use std::collections::BTreeSet;
+
 use gltf::animation::{Interpolation as GltfInterpolation, Property};
 
 use super::limits::PART_BYTES;
@@ -17,14 +19,14 @@ pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '
     for animation in clean.document.animations() {
         let index = animation.index();
         let name = animation.name().map_or_else(|| format!("animation {index}"), str::to_owned);
+        let mut moved = BTreeSet::new();
         let mut clip = Clip { name, tracks: Vec::new() };
         for channel in animation.channels() {
             if values.is_exhausted() {
                 return clips;
             }
             let Some(track) = read_track(&channel, clean, rig, values) else { continue };
-            let twice = clip.tracks.iter().any(|other| same_target(other, &track));
-            if twice {
+            if !moved.insert((track.node, property_of(&track.values))) {
                 let node = channel.target().node().index();
                 values.notice(format!(
                     "animations[{index}] {:?}: nodes[{node}] is moved twice, the first channel counts",
@@ -39,8 +41,14 @@ pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '
     clips
 }
 
-fn same_target(a: &Track, b: &Track) -> bool {
-    a.node == b.node && std::mem::discriminant(&a.values) == std::mem::discriminant(&b.values)
+/// Translation, rotation, scale or weights, as a number.
+fn property_of(values: &TrackValues) -> u8 {
+    match values {
+        TrackValues::Translation(_) => 0,
+        TrackValues::Rotation(_) => 1,
+        TrackValues::Scale(_) => 2,
+        TrackValues::MorphWeights { .. } => 3,
+    }
 }
 
 fn read_track(

@@ -10,7 +10,7 @@ use super::format::dimensions_name;
 use super::rig::{self, Clips, PartSource};
 use super::sanitise::Clean;
 use super::values::{Values, to_numbers};
-use crate::geometry::{DAffine3, Vec3};
+use crate::geometry::{DAffine3, DVec3, Vec3};
 use crate::import::{
     Appearance, BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons,
     RawAttribute, Rig, SkinWeights, VertexAttribute,
@@ -24,10 +24,9 @@ pub(super) fn read(
     name: &str,
 ) -> Result<Garment, GltfError> {
     let (rig, sources) = rig::read(clean, appearance, values, name, Clips::LeaveOut)?;
-    let worlds = rig.rest_worlds();
     let mut work = Assembly::new(&rig);
     for (part, &source) in rig.parts.iter().zip(&sources) {
-        work.add(part, source, clean, &worlds, values);
+        work.add(part, source, clean, values);
     }
     values.faults.check()?;
     let (mut garment, primitives) = work.finish(name, values);
@@ -38,6 +37,9 @@ pub(super) fn read(
 /// A garment while its parts come in.
 struct Assembly<'r> {
     rig: &'r Rig,
+    worlds: Vec<DAffine3>,
+    /// Per skin, mesh space to world at rest.
+    skins: Vec<Vec<DAffine3>>,
     positions: Vec<Vec3>,
     polygons: Polygons,
     primitives: Vec<GltfPrimitive>,
@@ -51,8 +53,11 @@ struct Assembly<'r> {
 
 impl<'r> Assembly<'r> {
     fn new(rig: &'r Rig) -> Assembly<'r> {
+        let worlds = rig.rest_worlds();
         Assembly {
             rig,
+            skins: rig.skins.iter().map(|skin| rig.skin_matrices(skin, &worlds)).collect(),
+            worlds,
             positions: Vec::new(),
             polygons: Polygons::default(),
             primitives: Vec::new(),
@@ -64,21 +69,14 @@ impl<'r> Assembly<'r> {
         }
     }
 
-    fn add(
-        &mut self,
-        part: &BodyPart,
-        source: PartSource,
-        clean: &Clean<'_>,
-        worlds: &[DAffine3],
-        values: &mut Values<'_, '_>,
-    ) {
+    fn add(&mut self, part: &BodyPart, source: PartSource, clean: &Clean<'_>, values: &mut Values<'_, '_>) {
         let Some(node) = clean.document.nodes().nth(source.node) else { return };
         let Some(mesh) = node.mesh() else { return };
         let Some(primitive) = mesh.primitives().nth(source.primitive) else { return };
         let key = (source.node, shaping_accessors(&primitive));
-        let vertices = self.shared.get(&key).cloned().unwrap_or_else(|| self.add_vertices(part, worlds));
+        let vertices = self.shared.get(&key).cloned().unwrap_or_else(|| self.add_vertices(part));
         self.shared.insert(key, vertices.clone());
-        let polygons = self.add_triangles(part, &vertices, self.rig.is_mirrored(part, worlds));
+        let polygons = self.add_triangles(part, &vertices, self.rig.is_mirrored(part, &self.worlds));
         let material = part.material.and_then(|index| self.rig.appearance.materials.get(index as usize));
         let material = material.and_then(|material| material.get("name")).and_then(|name| name.as_str());
         let names: BTreeSet<&str> = [node.name(), mesh.name(), material].into_iter().flatten().collect();
@@ -90,9 +88,9 @@ impl<'r> Assembly<'r> {
         self.primitives.push(GltfPrimitive { name, material: part.material, vertices, polygons, attributes });
     }
 
-    fn add_vertices(&mut self, part: &BodyPart, worlds: &[DAffine3]) -> Range<u32> {
+    fn add_vertices(&mut self, part: &BodyPart) -> Range<u32> {
         let start = self.positions.len() as u32;
-        self.positions.extend(self.rig.part_at_rest(part, worlds));
+        self.add_positions(part);
         let first_joint = self.first_joint(part);
         for vertex in 0..part.positions.len() {
             if part.skin.is_some() {
@@ -104,6 +102,24 @@ impl<'r> Assembly<'r> {
             self.weights.starts.push(self.weights.joints.len() as u32);
         }
         start..self.positions.len() as u32
+    }
+
+    /// Vertices at rest in the world, by linear blend skinning; see `body` for posed ones.
+    fn add_positions(&mut self, part: &BodyPart) {
+        let node = self.worlds.get(part.node as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        let skin = part.skin.and_then(|skin| self.skins.get(skin as usize));
+        for (vertex, position) in part.morphed(&part.morph_weights).into_iter().enumerate() {
+            let position = position.as_dvec3();
+            let moved = |(joint, weight): (usize, f32)| {
+                let matrix = skin.and_then(|skin| skin.get(joint)).copied().unwrap_or(node);
+                matrix.transform_point3(position) * f64::from(weight)
+            };
+            let position = match skin {
+                Some(_) => part.weights.of(vertex).map(moved).sum::<DVec3>(),
+                None => node.transform_point3(position),
+            };
+            self.positions.push(position.as_vec3());
+        }
     }
 
     /// Number of joints of all skins before the part's.
