@@ -161,7 +161,7 @@ impl<'r> Assembly<'r> {
                 continue;
             }
             let semantic = semantic.to_string();
-            let Some((accessor, bytes)) = values.packed(accessor.index(), &semantic) else { continue };
+            let Some((accessor, bytes)) = values.packed(accessor.index(), &format!("{semantic:?}")) else { continue };
             if semantic == "COLOR_0" || semantic.starts_with('_') {
                 let numbers = to_numbers(&bytes, accessor.data, accessor.normalized);
                 let first = numbers.into_iter().step_by(accessor.dimensions.multiplicity());
