@@ -190,12 +190,17 @@ impl Body {
         }
     }
 
-    /// World transform of a joint at `moment`; the identity for an OBJ sequence.
-    pub fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
+    /// World transforms of all joints at `moment`, indexed by [`JointId`]; the identity for an OBJ sequence.
+    pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
         match &self.source {
-            Source::Rigged(body) => body.joint_transform(joint, self.wrap(moment)),
-            Source::Sequence(_) => DAffine3::IDENTITY,
+            Source::Rigged(body) => body.joint_transforms(self.wrap(moment)),
+            Source::Sequence(_) => vec![DAffine3::IDENTITY],
         }
+    }
+
+    /// World transform of one joint at `moment`.
+    pub fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
+        self.joint_transforms(moment).get(joint.0 as usize).copied().unwrap_or(DAffine3::IDENTITY)
     }
 
     /// Translation, rotation (unit length) and scale of every node of the rig relative to its parent; empty for a

@@ -149,9 +149,10 @@ impl Rigged {
         self.joints.binary_search(&node).ok().map(|index| JointId(index as u32))
     }
 
-    pub(super) fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
-        let node = self.joints.get(joint.0 as usize).copied();
-        node.and_then(|node| self.worlds(moment).get(node as usize).copied()).unwrap_or(DAffine3::IDENTITY)
+    pub(super) fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
+        let worlds = self.worlds(moment);
+        let world = |&node: &u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        self.joints.iter().map(world).collect()
     }
 }
 

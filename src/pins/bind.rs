@@ -1,7 +1,7 @@
 //! What carries each pin.
 
 use super::PinCarrier;
-use super::surface::bind_to_surface;
+use super::anchor::{Anchor, anchored};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::{DAffine3, DVec3, Mat3, Vec3};
 use crate::import::Garment;
@@ -14,6 +14,8 @@ pub struct Pins {
     pub particles: Vec<ParticleId>,
     /// What carries each.
     pub bindings: Vec<Binding>,
+    /// Places on the body's surface that bindings refer to.
+    pub anchors: Vec<Anchor>,
 }
 
 /// What carries one pin.
@@ -21,20 +23,11 @@ pub struct Pins {
 pub enum Binding {
     /// It stays.
     Still(Vec3),
-    /// It keeps its place relative to a triangle of the body.
-    Surface {
-        /// Body vertices of the triangle.
-        triangle: [u32; 3],
-        /// Barycentric coordinates of the foot.
-        barycentric: Vec3,
-        /// From foot to pin in the triangle's frame, metres.
-        offset: Vec3,
-    },
-    /// It follows joints, as skin does.
-    Joints {
-        /// Joint, weight, and the pin in that joint's space when bound.
-        influences: Vec<(JointId, f32, DVec3)>,
-    },
+    /// It is carried by places on the body's surface: index into [`Pins::anchors`], weight, and the pin in that place's
+    /// frame when bound, metres.
+    Surface(Vec<(u32, f32, Vec3)>),
+    /// It follows joints, as skin does: joint, weight, and the pin in that joint's space when bound, metres.
+    Joints(Vec<(JointId, f32, DVec3)>),
 }
 
 /// Pins that cannot be carried.
@@ -82,58 +75,52 @@ pub fn bind(
                 let frames = inverse_frames(body, moment);
                 particles.iter().map(|p| to_joints(&influences[p.index()], &frames, place(p))).collect()
             }
-            None => bind_to_surface(&particles, topology, body, moment),
+            None => return Ok(anchored(particles, topology, body, moment)),
         },
     };
-    Ok(Pins { particles, bindings })
+    Ok(Pins { particles, bindings, anchors: Vec::new() })
 }
 
 impl Pins {
-    /// Where each pin belongs, given the body's vertices at `moment`; `targets` is cleared and filled in order.
+    /// Where each pin belongs, given the body's vertices at `moment`; `targets` is cleared and filled in order. A pin of a
+    /// body that is not given is put to the origin.
     pub fn targets(&self, body: Option<(&Body, &[Vec3], Moment)>, targets: &mut Vec<Vec3>) {
-        targets.clear();
-        targets.extend(self.bindings.iter().map(|binding| binding.target(body)));
-    }
-}
-
-impl Binding {
-    /// Where the pin belongs, given the body's vertices at a moment. A pin of a body that is not given stays at the origin.
-    pub(super) fn target(&self, body: Option<(&Body, &[Vec3], Moment)>) -> Vec3 {
-        match (self, body) {
-            (Binding::Still(place), _) => *place,
-            (Binding::Surface { triangle, barycentric, offset }, Some((_, positions, _))) => {
-                let corners = triangle.map(|v| positions[v as usize]);
-                foot(corners, *barycentric) + frame(corners) * *offset
-            }
-            (Binding::Joints { influences }, Some((body, _, moment))) => {
-                let moved = influences.iter().map(|&(joint, weight, local)| {
-                    body.joint_transform(joint, moment).transform_point3(local) * f64::from(weight)
+        let frames: Vec<(Vec3, Mat3)> =
+            body.map_or(Vec::new(), |(_, positions, _)| self.anchors.iter().map(|a| a.frame(positions)).collect());
+        let joints = match body {
+            Some((body, _, moment)) if self.follows_joints() => body.joint_transforms(moment),
+            _ => Vec::new(),
+        };
+        let target = |binding: &Binding| match binding {
+            Binding::Still(place) => *place,
+            Binding::Surface(carriers) => carriers.iter().fold(Vec3::ZERO, |sum, &(anchor, weight, local)| {
+                frames.get(anchor as usize).map_or(sum, |(foot, axes)| sum + (*foot + *axes * local) * weight)
+            }),
+            Binding::Joints(influences) => {
+                let moved = influences.iter().fold(DVec3::ZERO, |sum, &(joint, weight, local)| {
+                    let carried = joints.get(joint.0 as usize).map(|j| j.transform_point3(local));
+                    carried.map_or(sum, |p| sum + p * f64::from(weight))
                 });
-                moved.fold(DVec3::ZERO, |sum, p| sum + p).as_vec3()
+                moved.as_vec3()
             }
-            (_, None) => Vec3::ZERO,
-        }
+        };
+        targets.clear();
+        targets.extend(self.bindings.iter().map(target));
     }
 
-    /// The joint of the body that carries the pin most.
-    pub(super) fn joint(&self, body: &Body) -> Option<JointId> {
-        match self {
-            Binding::Still(_) => None,
-            Binding::Surface { triangle, .. } => Some(body.main_joint(triangle[0])),
-            Binding::Joints { influences } => influences.first().map(|&(joint, ..)| joint),
-        }
+    fn follows_joints(&self) -> bool {
+        self.bindings.iter().any(|b| matches!(b, Binding::Joints(_)))
     }
 }
 
 fn to_joints(influences: &[(usize, f32)], inverse_frames: &[DAffine3], place: Vec3) -> Binding {
     let local = |joint: usize| inverse_frames[joint].transform_point3(place.as_dvec3());
-    let influences = influences.iter().map(|&(joint, weight)| (JointId(joint as u32), weight, local(joint))).collect();
-    Binding::Joints { influences }
+    Binding::Joints(influences.iter().map(|&(joint, weight)| (JointId(joint as u32), weight, local(joint))).collect())
 }
 
 fn inverse_frames(body: &Body, moment: Moment) -> Vec<DAffine3> {
     let invertible = |m: DAffine3| if m.matrix3.determinant() == 0.0 { DAffine3::IDENTITY } else { m.inverse() };
-    (0..body.joint_names().len() as u32).map(|j| invertible(body.joint_transform(JointId(j), moment))).collect()
+    body.joint_transforms(moment).into_iter().map(invertible).collect()
 }
 
 /// Skin influences of each particle in the body's joints, when the garment is skinned to joints the body has.
@@ -148,20 +135,5 @@ fn skin_influences(garment: &Garment, topology: &Topology, body: &Body) -> Optio
             of_particle.extend(skin.weights.of(vertex).map(|(joint, weight)| (joints[joint], weight)));
         }
     }
-    Some(influences)
-}
-
-pub(super) fn foot([a, b, c]: [Vec3; 3], barycentric: Vec3) -> Vec3 {
-    a * barycentric.x + b * barycentric.y + c * barycentric.z
-}
-
-/// Right-handed frame of a triangle: along its first edge, in its plane across it, along its normal.
-/// A triangle without area has the world's axes.
-pub(super) fn frame([a, b, c]: [Vec3; 3]) -> Mat3 {
-    let tangent = (b - a).normalize_or_zero();
-    let normal = (b - a).cross(c - a).normalize_or_zero();
-    if normal == Vec3::ZERO || tangent == Vec3::ZERO {
-        return Mat3::IDENTITY;
-    }
-    Mat3::from_cols(tangent, normal.cross(tangent), normal)
+    influences.iter().all(|i| !i.is_empty()).then_some(influences)
 }

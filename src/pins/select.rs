@@ -1,6 +1,6 @@
 //! Which particles the selectors mean.
 
-use super::surface::Surface;
+use super::anchor::Surface;
 use super::{LoopChoice, PinSelector};
 use crate::body::{Body, Moment};
 use crate::geometry::{Aabb, Vec3};
