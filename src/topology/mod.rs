@@ -147,4 +147,6 @@ fn count_of(what: &str, places: &[usize]) -> Option<String> {
 }
 
 #[cfg(test)]
+pub(crate) mod properties;
+#[cfg(test)]
 mod tests;
