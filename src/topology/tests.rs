@@ -113,6 +113,10 @@ fn a_page_with_three_leaves_is_simulated_and_reported() {
     let topology = build(&fan).unwrap();
     assert_eq!(topology.edges.len(), 10);
     assert!(topology.notices[0].starts_with("1 edges with more than two faces"), "{:?}", topology.notices);
+    assert_eq!(topology.boundary_loops.len(), 3);
+    for pair in topology.boundary_loops.iter().flat_map(|chain| chain.windows(2)) {
+        assert!(topology.neighbours.of(pair[0]).contains(&pair[1]), "{:?}", topology.boundary_loops);
+    }
 }
 
 fn quads(garment: &crate::import::Garment) -> usize {

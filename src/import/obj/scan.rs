@@ -166,7 +166,7 @@ impl Scan {
         self.batch.read(&mut self.numbers).map_err(fail)?;
         let positions = self.numbers.positions.get(start..).unwrap_or_default();
         for (line, position) in self.batch_vertex_lines.drain(..).zip(positions) {
-            if let Some(&value) = position.to_array().iter().find(|c| !(c.abs() <= MAX_COORDINATE)) {
+            if let Some(&value) = position.to_array().iter().find(|c| c.abs() > MAX_COORDINATE) {
                 self.faults.push(line, ObjFault::TooFar { value, limit: MAX_COORDINATE });
             }
         }
