@@ -26,8 +26,8 @@ use surface::Surface;
 use crate::topology::{ParticleId, Topology};
 
 /// Roots kept for a particle while marching. Behind a row of pins as dense as the mesh the path to the nearest one runs
-/// between particles that have up to three others nearer.
-const NEAREST: usize = 4;
+/// between particles that have a few others nearer.
+const NEAREST: usize = 6;
 
 /// Nearest root of a particle along the cloth (one-way tether).
 #[derive(Clone, Copy, Debug, PartialEq)]

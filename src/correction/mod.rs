@@ -72,4 +72,6 @@ impl CorrectionMaps {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

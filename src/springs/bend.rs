@@ -49,8 +49,8 @@ fn pair(spokes: &[Spoke], closed: bool) -> Vec<[u32; 2]> {
     let mut candidates = Vec::new();
     for (i, spoke) in spokes.iter().enumerate() {
         let ahead = spokes.partition_point(|s| s.angle < spoke.angle + PI);
-        for j in ahead.saturating_sub(TRIED)..(ahead + TRIED).min(spokes.len()) {
-            let difference = (spokes[j].angle - spoke.angle).abs();
+        for (j, other) in spokes.iter().enumerate().take(ahead + TRIED).skip(ahead.saturating_sub(TRIED)) {
+            let difference = (other.angle - spoke.angle).abs();
             let difference = if closed { difference.min(TAU - difference) } else { difference };
             let deviation = (difference - PI).abs();
             if i < j && deviation <= TOLERANCE {

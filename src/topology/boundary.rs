@@ -27,10 +27,12 @@ pub(super) fn loops(
             continue;
         }
         let (chain, closed) = walk(start, polygons, edges, &mut visited);
-        if !closed {
+        if closed {
+            loops.push(canonical(chain));
+        } else {
             broken.push(chain[0] as usize);
+            loops.push(chain);
         }
-        loops.push(canonical(chain));
     }
     notices.extend(count_of("boundaries end at an edge with more than two faces, from particles", &broken));
     let height =

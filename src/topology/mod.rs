@@ -53,7 +53,7 @@ pub struct Topology {
     /// Particles that share an edge with each particle, ascending.
     pub neighbours: Adjacency,
     /// Boundary loops, each a closed chain of particles, in the order `toile inspect` numbers them: highest first
-    /// (mean height), ties by smallest particle.
+    /// (mean height), ties by smallest particle. One that ends at an edge with more than two faces is an open chain.
     pub boundary_loops: Vec<Vec<ParticleId>>,
     /// Connected component of each particle, numbered by smallest particle. A loose particle is one of its own.
     pub component_of_particle: Vec<u32>,
@@ -146,5 +146,7 @@ fn count_of(what: &str, places: &[usize]) -> Option<String> {
     (!places.is_empty()).then(|| format!("{} {what}: {}{more}", places.len(), shown.join(", ")))
 }
 
+#[cfg(test)]
+pub(crate) mod properties;
 #[cfg(test)]
 mod tests;

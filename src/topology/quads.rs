@@ -7,21 +7,30 @@
 //!     r ------ p        (p, q, s, r are joined across their shared edge s-p)
 //! ```
 //!
-//! Best pairs first. A mesh of quads shows afterwards: nearly every inner particle has four edges. Where they do not, the
-//! triangles were no quads, and only pairs that are nearly rectangles stay.
+//! Best pairs first. A mesh of quads shows afterwards: most inner particles have four edges, and the quads are nearer to
+//! rectangles than pairs of equilateral triangles (30 degrees) are. Else the triangles were no quads, and only pairs that are
+//! nearly rectangles stay.
 
 use super::edges::EdgeFaces;
 use crate::geometry::{DVec3, Vec3};
 use crate::import::Polygons;
 
 /// Score up to which triangles pair, degrees. Larger finds more sheared quads and more false ones.
-const MAX_SCORE: f64 = 40.0;
+const MAX_SCORE: f64 = 60.0;
 
 /// Bonus for triangles that stand one after the other in the file, degrees.
 const ADJACENCY_BONUS: f64 = 30.0;
 
+/// Pairs one after the other, as a part of the triangles, from which on the file is taken to keep halves of quads together
+/// (it would be half of the triangles if all are).
+const MIN_ADJACENT_PART: f64 = 0.35;
+
 /// Score (without bonus) up to which triangles of an irregular mesh pair, degrees.
 const MAX_IRREGULAR_SCORE: f64 = 15.0;
+
+/// Mean score (without bonus) of the pairs in a mesh of quads, degrees: above noise of a fifth of an edge, below what
+/// triangles give that were never quads.
+const MAX_MEAN_SCORE: f64 = 28.0;
 
 /// Part of the inner particles that has four edges in a mesh of quads.
 const REGULAR_PART: f64 = 0.6;
@@ -33,9 +42,15 @@ pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons) -> Polygons
     }
     let edges = EdgeFaces::of(&polygons, positions.len());
     let mut candidates = candidates(positions, &polygons, &edges);
+    // In a shuffled file a few stand one after the other by chance, and that says nothing.
+    let adjacent = candidates.iter().filter(|c| c.bonus > 0.0).count();
+    if (adjacent as f64) < MIN_ADJACENT_PART * polygons.len() as f64 {
+        candidates.iter_mut().for_each(|c| c.bonus = 0.0);
+        candidates.retain(|c| c.score <= MAX_SCORE);
+    }
     candidates.sort_by(|a, b| (a.score - a.bonus).total_cmp(&(b.score - b.bonus)).then(a.edge.cmp(&b.edge)));
     let partners = take_best(&candidates, polygons.len());
-    if is_regular(&partners, &edges, positions.len()) {
+    if mean_score(&candidates, &partners) <= MAX_MEAN_SCORE && is_regular(&partners, &edges, positions.len()) {
         return joined(&polygons, &partners);
     }
     candidates.retain(|c| c.score <= MAX_IRREGULAR_SCORE);
@@ -102,6 +117,13 @@ fn take_best(candidates: &[Candidate], triangles: usize) -> Vec<Option<[usize; 2
         }
     }
     partners
+}
+
+/// Mean score of the candidates taken, degrees.
+fn mean_score(candidates: &[Candidate], partners: &[Option<[usize; 2]>]) -> f64 {
+    let taken = candidates.iter().filter(|c| partners[c.sides[0] / 3] == Some(c.sides));
+    let (sum, count) = taken.fold((0.0, 0.0), |(sum, count), c| (sum + c.score, count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 /// Whether most inner particles have four edges once the pairs' shared edges are gone.

@@ -1,4 +1,4 @@
-use super::grids::{Diagonals, garment, grid, split, triangulated, tube};
+use super::grids::{Coin, Diagonals, garment, grid, split, triangulated, tube};
 use super::*;
 
 #[test]
@@ -113,20 +113,84 @@ fn a_page_with_three_leaves_is_simulated_and_reported() {
     let topology = build(&fan).unwrap();
     assert_eq!(topology.edges.len(), 10);
     assert!(topology.notices[0].starts_with("1 edges with more than two faces"), "{:?}", topology.notices);
+    assert_eq!(topology.boundary_loops.len(), 3);
+    for pair in topology.boundary_loops.iter().flat_map(|chain| chain.windows(2)) {
+        assert!(topology.neighbours.of(pair[0]).contains(&pair[1]), "{:?}", topology.boundary_loops);
+    }
+}
+
+fn quads(garment: &crate::import::Garment) -> usize {
+    build(garment).unwrap().polygons.iter().filter(|p| p.len() == 4).count()
 }
 
 #[test]
-fn irregular_triangles_are_hardly_paired() {
+fn triangles_that_were_no_quads_are_hardly_paired() {
     let mut sheet = triangulated(&grid(30, 30), Diagonals::Fixed, Some(1));
     for (i, p) in sheet.positions.iter_mut().enumerate() {
-        // Rows pushed half a spacing aside: equilateral triangles.
-        p.x += if (i / 30) % 2 == 0 { 0.0 } else { 0.5 / 29.0 };
+        // Rows pushed aside by half a spacing each: equilateral triangles.
+        p.x -= 0.5 / 29.0 * (i / 30) as f32;
         p.y *= 0.866;
     }
-    let topology = build(&sheet).unwrap();
-    let quads = topology.polygons.iter().filter(|p| p.len() == 4).count();
-    println!("{quads} quads of {} triangles", sheet.polygons.len());
-    let _ = garment;
+    let (sheet_quads, ball_quads) = (quads(&sheet), quads(&icosphere(3)));
+    println!("{sheet_quads} quads of 1682 equilateral triangles, {ball_quads} of 1280 of a ball");
+    assert!(sheet_quads < 50 && ball_quads < 64);
+}
+
+#[test]
+fn noisy_sheared_and_stretched_quads_are_recovered() {
+    let noisy = |amount: f32, seed| {
+        let mut sheet = triangulated(&grid(41, 41), Diagonals::Random(seed), Some(seed));
+        let mut coin = Coin(seed);
+        for p in &mut sheet.positions {
+            let mut random = || (coin.toss(1000) as f32 / 500.0 - 1.0) * amount / 40.0;
+            *p += Vec3::new(random(), random(), random());
+        }
+        sheet
+    };
+    let map = |mut garment: crate::import::Garment, to: fn(Vec3) -> Vec3| {
+        garment.positions.iter_mut().for_each(|p| *p = to(*p));
+        garment
+    };
+    assert_eq!(quads(&noisy(0.1, 1)), 1600);
+    assert_eq!(quads(&map(noisy(0.0, 2), |p| p * Vec3::new(4.0, 1.0, 1.0))), 1600);
+    assert_eq!(quads(&map(noisy(0.0, 3), |p| p + Vec3::X * 0.36 * p.y)), 1600);
+    let most = quads(&noisy(0.2, 4));
+    println!("{most} of 1600 quads with noise of a fifth of an edge");
+    assert!(most > 1500);
+}
+
+/// An icosahedron with each triangle cut in four `steps` times, on the unit sphere.
+fn icosphere(steps: u32) -> crate::import::Garment {
+    let t = (1.0 + 5.0_f32.sqrt()) / 2.0;
+    let axes = [(0, 1, 2), (1, 2, 0), (2, 0, 1)];
+    let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let corners = axes.iter().flat_map(|&(i, j, _)| {
+        signs.map(|(s, r)| {
+            let mut p = [0.0; 3];
+            (p[i], p[j]) = (s, r * t);
+            Vec3::from(p)
+        })
+    });
+    let corners: Vec<Vec3> = corners.collect();
+    let near = |i: usize, j: usize| corners[i].distance(corners[j]) < 2.1;
+    let mut triangles = Vec::new();
+    for (i, j, k) in (0..12).flat_map(|i| (i + 1..12).flat_map(move |j| (j + 1..12).map(move |k| (i, j, k)))) {
+        if near(i, j) && near(j, k) && near(i, k) {
+            triangles.push([corners[i], corners[j], corners[k]]);
+        }
+    }
+    for _ in 0..steps {
+        triangles = triangles
+            .iter()
+            .flat_map(|&[a, b, c]| {
+                let (ab, bc, ca) = ((a + b) / 2.0, (b + c) / 2.0, (c + a) / 2.0);
+                [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]
+            })
+            .collect();
+    }
+    let mut polygons = Polygons::default();
+    (0..triangles.len() as u32).for_each(|i| polygons.push(&[3 * i, 3 * i + 1, 3 * i + 2]));
+    garment(triangles.into_iter().flatten().map(Vec3::normalize).collect(), polygons)
 }
 
 #[test]

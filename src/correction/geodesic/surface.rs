@@ -11,6 +11,8 @@ pub(super) struct Surface {
     /// Where each particle's triangles start in `around`; one more entry than particles.
     starts: Vec<u32>,
     around: Vec<u32>,
+    /// Length of the longest side at each particle, metres.
+    longest_side: Vec<f64>,
 }
 
 impl Surface {
@@ -30,7 +32,16 @@ impl Surface {
                 next[p as usize] += 1;
             }
         }
-        Surface { positions, triangles, starts, around }
+        let mut surface = Surface { longest_side: vec![0.0; positions.len()], positions, triangles, starts, around };
+        for particle in 0..surface.positions.len() as u32 {
+            let sides = surface.wedges(particle).flatten().map(|end| surface.distance(particle, end));
+            surface.longest_side[particle as usize] = sides.fold(0.0, f64::max);
+        }
+        surface
+    }
+
+    pub(super) fn longest_side(&self, particle: u32) -> f64 {
+        self.longest_side[particle as usize]
     }
 
     /// The other two corners of each triangle at a particle.

@@ -126,3 +126,8 @@ fn colour_attribute(scan: &Scan) -> Vec<VertexAttribute> {
     }
     vec![VertexAttribute { name: "COLOR_0".to_owned(), values }]
 }
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

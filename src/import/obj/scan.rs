@@ -7,7 +7,7 @@ use super::error::{ObjError, ObjFault, ObjFaults};
 use super::lines::{MAX_WORDS, Statements, text};
 use super::names::{Belonging, MAX_NAMES, Names};
 use super::notices::Notices;
-use super::words::{Counts, corner, is_decimal};
+use super::words::{Counts, corner, is_decimal, is_finite_decimal};
 
 /// Vertices, texture coordinates and normals that are read, each. Bounds memory: about 90 bytes for one of each.
 pub const MAX_ELEMENTS: usize = 3_000_000;
@@ -125,7 +125,7 @@ impl Scan {
     /// A bad texture coordinate or normal moves nothing: it becomes 0 with a notice.
     fn texcoord(&mut self, s: &Statements) {
         self.counts.texcoords += 1;
-        let good = (1..s.words.len().min(3)).all(|i| is_decimal(s.word(i))) && s.words.len() > 1;
+        let good = (1..s.words.len().min(3)).all(|i| is_finite_decimal(s.word(i))) && s.words.len() > 1;
         if !good {
             self.notices.bad_texcoord(s.line);
         }
@@ -135,7 +135,7 @@ impl Scan {
 
     fn normal(&mut self, s: &Statements) {
         self.counts.normals += 1;
-        let good = (1..4).all(|i| is_decimal(s.word(i)));
+        let good = (1..4).all(|i| is_finite_decimal(s.word(i)));
         if !good {
             self.notices.bad_normal(s.line);
         }
@@ -166,7 +166,7 @@ impl Scan {
         self.batch.read(&mut self.numbers).map_err(fail)?;
         let positions = self.numbers.positions.get(start..).unwrap_or_default();
         for (line, position) in self.batch_vertex_lines.drain(..).zip(positions) {
-            if let Some(&value) = position.to_array().iter().find(|c| !(c.abs() <= MAX_COORDINATE)) {
+            if let Some(&value) = position.to_array().iter().find(|c| c.abs() > MAX_COORDINATE) {
                 self.faults.push(line, ObjFault::TooFar { value, limit: MAX_COORDINATE });
             }
         }

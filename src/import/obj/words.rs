@@ -21,6 +21,12 @@ pub(super) fn is_decimal(word: &[u8]) -> bool {
     digits > 0 && dots <= 1 && digits + dots == mantissa.len() && exponent_is_whole
 }
 
+/// Whether `word` is a decimal number within the range of `f32`.
+pub(super) fn is_finite_decimal(word: &[u8]) -> bool {
+    let number = std::str::from_utf8(word).ok().filter(|_| is_decimal(word)).and_then(|text| text.parse().ok());
+    number.is_some_and(f32::is_finite)
+}
+
 /// How many elements of each kind stand above a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
