@@ -17,6 +17,8 @@ mod pc2;
 #[cfg(test)]
 mod reread;
 #[cfg(test)]
+mod round_trip;
+#[cfg(test)]
 mod samples;
 mod staging;
 
