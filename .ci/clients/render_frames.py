@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 CLOTH = (0.17, 0.012, 0.028)
-BODY = (0.42, 0.41, 0.40)
+BODY = (0.26, 0.255, 0.25)
 FLOOR = (0.80, 0.79, 0.77)
 MARGIN = 1.12
 
@@ -177,11 +177,11 @@ def light(view):
     scene.world = bpy.data.worlds.new("world")
     scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.86, 0.90, 1.0, 1)
-    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.45
+    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.32
     front, right = Vector((view.towards.x, view.towards.y, 0)).normalized(), view.right
     for name, energy, spread_degrees, away in [
-        ("key", 2.6, 18, front * 0.8 - right * 0.9 + Vector((0, 0, 1.3))),
-        ("fill", 0.7, 60, front * 0.7 + right * 1.2 + Vector((0, 0, 0.5))),
+        ("key", 3.6, 10, front * 0.8 - right * 0.9 + Vector((0, 0, 1.3))),
+        ("fill", 0.5, 60, front * 0.7 + right * 1.2 + Vector((0, 0, 0.5))),
         ("rim", 1.6, 25, -front * 1.2 + right * 0.6 + Vector((0, 0, 1.1))),
     ]:
         sun = bpy.data.lights.new(name, "SUN")

@@ -1,5 +1,6 @@
 //! Whether all outputs can be written, asked before anything is simulated.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,30 +29,35 @@ pub fn check_outputs(
     overwrite: Overwrite,
 ) -> Result<(), BakeError> {
     let inputs: Vec<PathBuf> = inputs.iter().flat_map(|path| [real_name(path), real_file(path)]).collect();
-    let mut existing = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for output in outputs {
-        for file in output.files(timeline) {
-            let name = real_name(&file);
-            if inputs.contains(&name) {
-                return Err(BakeError::IsInput { path: file });
-            }
-            if file.is_dir() {
-                return Err(BakeError::IsFolder { path: file });
-            }
-            if file.symlink_metadata().is_ok() {
-                existing.push(file.clone());
-            }
-            if !seen.insert(name) {
-                return Err(BakeError::Twice { path: file });
-            }
-        }
+        output.check_times(timeline)?;
         check_folder(&output.path)?;
+        for file in output.files(timeline) {
+            check_file(&file, &inputs, &mut seen)?;
+        }
     }
+    let files = outputs.iter().flat_map(|output| output.files(timeline));
+    let existing: Vec<PathBuf> = files.filter(|file| file.symlink_metadata().is_ok()).collect();
     match overwrite {
         Overwrite::Refuse if !existing.is_empty() => Err(BakeError::Exists { paths: existing }),
         _ => Ok(()),
     }
+}
+
+/// A file must be no folder, no input, and not among those `seen` before.
+fn check_file(file: &Path, inputs: &[PathBuf], seen: &mut BTreeSet<PathBuf>) -> Result<(), BakeError> {
+    let (name, path) = (real_name(file), file.to_owned());
+    if inputs.contains(&name) {
+        return Err(BakeError::IsInput { path });
+    }
+    if file.is_dir() {
+        return Err(BakeError::IsFolder { path });
+    }
+    if !seen.insert(name) {
+        return Err(BakeError::Twice { path });
+    }
+    Ok(())
 }
 
 /// The nearest folder that exists above `path` must take new files.
@@ -117,7 +123,7 @@ mod tests {
             fs::write(folder.path().join(format!("walk_{number:04}.obj")), "").expect("a file");
         }
         let message = check(std::slice::from_ref(&sequence), &[], Overwrite::Refuse).expect_err("exists").to_string();
-        assert!(message.contains("walk_0010.obj and 2 more files exists already; add --force"), "{message}");
+        assert!(message.contains("walk_0010.obj and 2 more files exist already; add --force"), "{message}");
         check(&[sequence], &[], Overwrite::Allow).expect("may be replaced");
     }
 
@@ -141,6 +147,15 @@ mod tests {
         let roundabout = folder.path().join("../").join(folder.path().file_name().expect("a name")).join("coat.obj");
         let error = check(&[roundabout], &[input], Overwrite::Allow).expect_err("the input");
         assert!(matches!(error, BakeError::IsInput { .. }), "{error}");
+    }
+
+    #[test]
+    fn gltf_has_no_time_before_zero() {
+        let outputs = ["x.glb", "x.pc2"].map(|path| Output::parse(path).expect("a known format"));
+        let early = Timeline { start_frame: -5, ..TIMELINE };
+        let error = check_outputs(&outputs[..1], &early, &[], Overwrite::Refuse).expect_err("negative");
+        assert!(error.to_string().contains("--start-frame 0"), "{error}");
+        check_outputs(&outputs[1..], &early, &[], Overwrite::Refuse).expect("PC2 may start anywhere");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub enum BakeError {
         path: PathBuf,
     },
     /// Files are in the way.
-    #[error("{} exists already; add --force to replace {}", Paths(paths), if paths.len() == 1 { "it" } else { "them" })]
+    #[error("{} already; add --force to replace {}", Existing(paths), if paths.len() == 1 { "it" } else { "them" })]
     Exists {
         /// All files that would be replaced.
         paths: Vec<PathBuf>,
@@ -50,6 +50,14 @@ pub enum BakeError {
     Twice {
         /// The file.
         path: PathBuf,
+    },
+    /// glTF has no times before zero.
+    #[error("{}: glTF has no times before zero, and frame {start_frame} is one; use --start-frame 0 or greater", path.display())]
+    NegativeTime {
+        /// The output.
+        path: PathBuf,
+        /// Number of the first frame.
+        start_frame: i64,
     },
     /// The simulation gave no frame.
     #[error("nothing to write: the bake has no frames")]
@@ -128,19 +136,20 @@ impl fmt::Display for Extension<'_> {
     }
 }
 
-/// The first ten paths and how many more there are.
-struct Paths<'a>(&'a [PathBuf]);
+/// The first ten paths and how many more there are, with the verb.
+struct Existing<'a>(&'a [PathBuf]);
 
-impl fmt::Display for Paths<'_> {
+impl fmt::Display for Existing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
         for (i, path) in self.0.iter().take(SHOWN).enumerate() {
             let comma = if i == 0 { "" } else { ", " };
             write!(f, "{comma}{}", path.display())?;
         }
-        match self.0.len().saturating_sub(SHOWN) {
-            0 => Ok(()),
-            more => write!(f, " and {more} more files"),
+        match self.0.len() {
+            1 => f.write_str(" exists"),
+            2..=SHOWN => f.write_str(" exist"),
+            count => write!(f, " and {} more files exist", count - SHOWN),
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Vertex identity is a promise: what is written has the garment file's vertices in the file's order. Only positions and
 //! normals move; faces, texture coordinates, materials and groups are the file's.
 
+#[cfg(test)]
+mod bending_body;
 mod check;
 mod error;
 #[cfg(test)]
@@ -14,6 +16,8 @@ mod output;
 mod pc2;
 #[cfg(test)]
 mod reread;
+#[cfg(test)]
+mod round_trip;
 #[cfg(test)]
 mod samples;
 mod staging;
@@ -65,6 +69,7 @@ pub struct Written {
 /// [`BakeError`]: nothing to write, a position that is not finite, a format's limits, or the operating system.
 pub fn write(outputs: &[Output], bake: &Bake<'_>, overwrite: Overwrite) -> Result<Vec<Written>, BakeError> {
     bake.check_frames()?;
+    outputs.iter().try_for_each(|output| output.check_times(&bake.cache.timeline))?;
     let mut staged = Vec::new();
     for output in outputs {
         match output.format {

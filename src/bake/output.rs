@@ -58,6 +58,16 @@ impl Output {
         }
     }
 
+    /// glTF key times start at zero or later.
+    pub(super) fn check_times(&self, timeline: &Timeline) -> Result<(), BakeError> {
+        match self.format {
+            Format::Glb | Format::Gltf if timeline.start_frame < 0 => {
+                Err(BakeError::NegativeTime { path: self.path.clone(), start_frame: timeline.start_frame })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The `.bin` beside a `.gltf`.
     pub(super) fn buffer_path(&self) -> PathBuf {
         self.path.with_extension("bin")

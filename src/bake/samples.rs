@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use super::fixtures::{gltf_skirt, skirt};
-use super::{Output, Overwrite, write};
-use crate::import::{FileFrame, GarmentSource};
+use super::fixtures::{gltf_skirt, pc2_of, skirt};
+use super::{Bake, Output, Overwrite, write};
+use crate::body::{Body, Moment};
+use crate::import::{BodyAsset, FileFrame, GarmentSource, gltf};
 
 #[test]
 #[ignore = "writes files for other programs; run with TOILE_SAMPLES=folder"]
@@ -29,6 +30,30 @@ fn samples_for_real_clients() {
         }
     }
     super::gltf::write_dressed_sample(&folder.join("dressed.glb"));
+    let more = std::env::var("TOILE_SAMPLE_BODIES").unwrap_or_default();
+    for path in std::iter::once("meshes/walker.glb").chain(more.split_terminator(':')) {
+        write_body(Path::new(path), folder);
+    }
+}
+
+/// The skirt beside a real body, and the body's vertices as `NAME.body.pc2`.
+fn write_body(path: &Path, folder: &Path) {
+    let bytes = std::fs::read(path).expect("a body");
+    let name = path.with_extension("").to_string_lossy().rsplit('/').take(2).collect::<Vec<_>>().join("_");
+    let rig = gltf::read_rig(&bytes, Path::new("."), &name).expect("a rig");
+    let body = Body::new(BodyAsset::Rig(rig), None).expect("a body");
+    let mut scene = skirt(20, 32, 40, FileFrame::default());
+    scene.cache.timeline.first = 3;
+    scene.cache.timeline.last = 42;
+    let bake = Bake { body: Some(&body), clip: body.clip_name(), ..scene.bake() };
+    let outputs = ["glb", "pc2"].map(|e| Output::parse(folder.join(&name).with_extension(e)).expect("a format"));
+    write(&outputs, &bake, Overwrite::Allow).expect("written");
+    let frames = (0..40).map(|index| {
+        let mut positions = Vec::new();
+        body.pose(Moment::At(scene.cache.timeline.clip_seconds(index)), &mut positions);
+        positions
+    });
+    std::fs::write(folder.join(name).with_extension("body.pc2"), pc2_of(&frames.collect::<Vec<_>>())).expect("written");
 }
 
 #[test]

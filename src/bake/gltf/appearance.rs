@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::binary::Content;
 use super::document::Document;
-use crate::import::{Appearance, Material};
+use crate::import::{Appearance, Image, Material};
 
 /// Base colour of cloth whose file names none: undyed linen, linear.
 const LINEN: [f32; 3] = [0.60, 0.50, 0.38];
@@ -68,36 +68,41 @@ impl Looks {
 
 /// Adds everything `appearance` says; images become buffer views.
 pub(super) fn add_appearance<'a>(document: &mut Document<'a>, appearance: &'a Appearance) -> MaterialOffset {
-    let images = appearance.images.iter().map(|image| {
-        let view = document.push_view(image.bytes.len(), None, Content::Ready(Cow::Borrowed(&image.bytes)));
-        let mut entry = json!({ "bufferView": view.value(), "mimeType": image.mime_type });
-        if let Some(name) = &image.name {
-            entry["name"] = Value::from(name.clone());
-        }
-        entry
-    });
-    let images: Vec<Value> = images.collect();
+    let images: Vec<Value> = appearance.images.iter().map(|image| push_image(document, image)).collect();
     let looks = &mut document.looks;
     let offset = MaterialOffset(looks.materials.len());
-    let (texture, sampler, image) = (looks.textures.len(), looks.samplers.len(), looks.images.len());
+    let (texture, sampler, first_image) = (looks.textures.len(), looks.samplers.len(), looks.images.len());
     looks.materials.extend(appearance.materials.iter().cloned().map(|mut material| {
         shift_texture_infos(&mut material, texture);
         material
     }));
-    looks.textures.extend(appearance.textures.iter().cloned().map(|mut entry| {
-        shift(entry.get_mut("sampler"), sampler);
-        shift(entry.get_mut("source"), image);
-        for extension in
-            entry.get_mut("extensions").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
-        {
-            shift(extension.get_mut("source"), image);
-        }
-        entry
-    }));
+    let textures = appearance.textures.iter().map(|texture| shifted_texture(texture, sampler, first_image));
+    looks.textures.extend(textures);
     looks.samplers.extend(appearance.samplers.iter().cloned());
     looks.images.extend(images);
     looks.extensions_used.extend(appearance.extensions_used.iter().cloned());
     offset
+}
+
+fn push_image<'a>(document: &mut Document<'a>, image: &'a Image) -> Value {
+    let view = document.push_view(image.bytes.len(), None, Content::Ready(Cow::Borrowed(&image.bytes)));
+    let mut entry = json!({ "bufferView": view.value(), "mimeType": image.mime_type });
+    if let Some(name) = &image.name {
+        entry["name"] = Value::from(name.clone());
+    }
+    entry
+}
+
+/// A texture whose sampler and image moved; extensions name an image of another format.
+fn shifted_texture(texture: &Value, sampler: usize, image: usize) -> Value {
+    let mut texture = texture.clone();
+    shift(texture.get_mut("sampler"), sampler);
+    shift(texture.get_mut("source"), image);
+    let extensions = texture.get_mut("extensions").and_then(Value::as_object_mut);
+    for extension in extensions.into_iter().flat_map(Map::values_mut) {
+        shift(extension.get_mut("source"), image);
+    }
+    texture
 }
 
 /// Material of an OBJ garment: its MTL colour when it has one, matt, seen from both sides.
@@ -160,7 +165,6 @@ fn properties(value: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::Image;
 
     fn textured() -> Appearance {
         let image = Image { name: None, mime_type: "image/png".to_owned(), bytes: vec![1, 2, 3] };

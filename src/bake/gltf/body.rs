@@ -217,7 +217,8 @@ impl SequenceMesh {
         });
         let block = Block { vertices: (0..body.vertex_count() as u32).collect(), attributes: Vec::new() };
         let primitive = PrimitiveLayout { block: 0, triangles: body.triangles().to_vec(), material: Some(0) };
-        let mesh = MeshLayout { name: "body".to_owned(), primitives: vec![primitive] };
+        let name = body.joint_names().first().map_or("body", String::as_str);
+        let mesh = MeshLayout { name: name.to_owned(), primitives: vec![primitive] };
         let appearance = Appearance { materials: vec![body_material()], ..Appearance::default() };
         SequenceMesh {
             layout: Layout { blocks: vec![block], meshes: vec![mesh], appearance },

@@ -4,16 +4,18 @@ use std::path::Path;
 
 use gltf::animation::Property;
 
-use super::super::fixtures::{Scene, bend, bending_body, skirt};
+use super::super::bending_body::{bend, bending_body};
+use super::super::fixtures::{Scene, pc2_of, skirt};
 use super::super::staging::{commit, stage};
-use super::super::{Output, Overwrite};
+use super::super::{Bake, Output, Overwrite, write};
 use super::body::RigMotion;
 use super::container;
 use super::document::Document;
 use super::layout::Layout;
 use super::moving_mesh::MovingMesh;
+use crate::body::Body;
 use crate::geometry::{DAffine3, DVec3, Vec3};
-use crate::import::{FileFrame, Rig};
+use crate::import::{BodyAsset, FileFrame, MeshSequence, Rig};
 
 /// The body's motion at the frames of the scene: joints bend, the post bulges.
 fn motion<'a>(rig: &'a Rig, scene: &Scene) -> RigMotion<'a> {
@@ -37,7 +39,7 @@ pub(in super::super) fn write_dressed_sample(path: &Path) {
     let motion = motion(&rig, &scene);
     write_dressed(path, &scene, &motion);
     let pc2 = Output::parse(path.with_extension("pc2")).expect("a format");
-    super::super::write(&[pc2], &scene.bake(), Overwrite::Allow).expect("written");
+    write(&[pc2], &scene.bake(), Overwrite::Allow).expect("written");
     std::fs::write(path.with_extension("body.pc2"), pc2_of(&skinned(&motion))).expect("written");
 }
 
@@ -76,16 +78,6 @@ fn skinned(motion: &RigMotion<'_>) -> Vec<Vec<Vec3>> {
     (0..motion.nodes.len()).map(frame).collect()
 }
 
-/// Point lists as Point Cache 2, first sample at frame 1.
-fn pc2_of(frames: &[Vec<Vec3>]) -> Vec<u8> {
-    let mut bytes = b"POINTCACHE2\0\x01\0\0\0".to_vec();
-    bytes.extend((frames[0].len() as u32).to_le_bytes());
-    bytes.extend([1_f32, 1.0].into_iter().flat_map(f32::to_le_bytes));
-    bytes.extend((frames.len() as u32).to_le_bytes());
-    bytes.extend(frames.iter().flatten().flat_map(|p| p.to_array()).flat_map(f32::to_le_bytes));
-    bytes
-}
-
 #[test]
 fn body_and_garment_move_in_one_animation_and_still_nodes_have_no_track() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -119,4 +111,38 @@ fn a_skinned_mesh_stands_in_the_scene_and_a_rigid_one_on_its_joint() {
     assert_eq!(node("Armature").children().count(), 1);
     let post = node("Post").mesh().expect("a mesh").primitives().next().expect("a primitive");
     assert!(post.get(&gltf::Semantic::Weights(1)).is_some(), "six influences need two sets");
+}
+
+/// The skirt with a body, written by the front door; names of the nodes and of the properties they move.
+fn dressed_in(body: BodyAsset) -> (Vec<String>, Vec<(String, Property)>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Output::parse(folder.path().join("dressed.gltf")).expect("a format");
+    let (scene, body) = (skirt(2, 4, 10, FileFrame::default()), Body::new(body, None).expect("a body"));
+    let bake = Bake { body: Some(&body), clip: body.clip_name(), ..scene.bake() };
+    let files = write(&[output], &bake, Overwrite::Refuse).expect("written");
+    let gltf = gltf::Gltf::open(&files[1].path).expect("a valid glTF");
+    let name = |node: gltf::Node<'_>| node.name().unwrap_or_default().to_owned();
+    let tracks = gltf.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>());
+    (gltf.nodes().map(name).collect(), tracks.map(|c| (name(c.target().node()), c.target().property())).collect())
+}
+
+#[test]
+fn a_rigged_body_brings_the_tracks_of_its_clip() {
+    let (_, tracks) = dressed_in(BodyAsset::Rig(bending_body()));
+    let expected = [("skirt", Property::MorphTargetWeights), ("joint0", Property::Rotation)];
+    assert_eq!(tracks, expected.map(|(name, property)| (name.to_owned(), property)));
+}
+
+#[test]
+fn a_body_that_is_a_sequence_of_meshes_is_morphed_like_the_garment() {
+    let frame = |lift: f32| vec![Vec3::ZERO, Vec3::X, Vec3::new(0.0, lift, 0.0)];
+    let sequence = MeshSequence {
+        name: "dancer".to_owned(),
+        triangles: vec![[0, 1, 2]],
+        first_frame: 0,
+        frames: (0..10_u8).map(|i| frame(1.0 + f32::from(i))).collect(),
+    };
+    let (nodes, tracks) = dressed_in(BodyAsset::Sequence(sequence));
+    assert_eq!(nodes, ["skirt", "dancer"]);
+    assert_eq!(tracks[1], ("dancer".to_owned(), Property::MorphTargetWeights));
 }

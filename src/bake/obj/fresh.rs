@@ -50,15 +50,13 @@ impl FreshText {
         if let Some(name) = material_name(source, primitive) {
             writeln!(self.faces, "usemtl {}", one_line(name))?;
         }
+        let texcoord_of = |vertex| texcoords_before + (vertex - primitive.vertices.start) as usize + 1;
         for polygon in primitive.polygons.clone() {
             self.faces.push(b'f');
             for &vertex in bake.garment.polygons.get(polygon as usize) {
                 let number = vertex + 1;
                 match texcoords {
-                    Some(_) => {
-                        let texcoord = texcoords_before + (vertex - primitive.vertices.start) as usize + 1;
-                        write!(self.faces, " {number}/{texcoord}/{number}")?;
-                    }
+                    Some(_) => write!(self.faces, " {number}/{}/{number}", texcoord_of(vertex))?,
                     None => write!(self.faces, " {number}//{number}")?,
                 }
             }
