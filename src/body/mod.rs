@@ -1,6 +1,7 @@
 //! [`BodyAsset`](crate::import::BodyAsset) + clip -> a triangle mesh at any moment.
 
-use crate::geometry::{DAffine3, Vec3};
+use crate::geometry::{DAffine3, DQuat, DVec3, Vec3};
+use crate::import::Rig;
 
 /// A moment in a body's life.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,5 +74,22 @@ impl Body {
     pub fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
         let _ = (joint, moment);
         DAffine3::IDENTITY
+    }
+
+    /// The rig that moves this body; none for a mesh sequence.
+    pub fn rig(&self) -> Option<&Rig> {
+        None
+    }
+
+    /// Translation, rotation and scale of every node of the rig at `moment`, relative to its parent.
+    pub fn node_transforms_local(&self, moment: Moment) -> Vec<(DVec3, DQuat, DVec3)> {
+        let _ = moment;
+        Vec::new()
+    }
+
+    /// Weights of the morph targets of a part of the rig at `moment`.
+    pub fn morph_weights(&self, part: usize, moment: Moment) -> Vec<f32> {
+        let _ = (part, moment);
+        Vec::new()
     }
 }

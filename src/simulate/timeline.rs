@@ -55,6 +55,11 @@ impl Timeline {
         self.fps.seconds(self.first + index as i64)
     }
 
+    /// Number of baked frame `index` in the output.
+    pub fn frame_number(&self, index: usize) -> i64 {
+        self.start_frame + index as i64
+    }
+
     /// Output time of baked frame `index`, seconds.
     pub fn output_seconds(&self, index: usize) -> f64 {
         self.fps.seconds(self.start_frame + index as i64)

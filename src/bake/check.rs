@@ -1,0 +1,154 @@
+//! Whether all outputs can be written, asked before anything is simulated.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{BakeError, Output};
+use crate::simulate::Timeline;
+
+/// What to do with files that are there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Overwrite {
+    /// Stop with an error that names them.
+    #[default]
+    Refuse,
+    /// Replace them, each in one step.
+    Allow,
+}
+
+/// Checks that every file of every output can be written: nothing in the way, no folder missing that cannot be made, no
+/// input among them, no file twice. Missing folders are made by [`write`](super::write), not here.
+///
+/// # Errors
+/// The first output at fault; for [`BakeError::Exists`] all files in the way.
+pub fn check_outputs(
+    outputs: &[Output],
+    timeline: &Timeline,
+    inputs: &[PathBuf],
+    overwrite: Overwrite,
+) -> Result<(), BakeError> {
+    let inputs: Vec<PathBuf> = inputs.iter().flat_map(|path| [real_name(path), real_file(path)]).collect();
+    let mut existing = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for output in outputs {
+        for file in output.files(timeline) {
+            let name = real_name(&file);
+            if inputs.contains(&name) {
+                return Err(BakeError::IsInput { path: file });
+            }
+            if file.is_dir() {
+                return Err(BakeError::IsFolder { path: file });
+            }
+            if file.symlink_metadata().is_ok() {
+                existing.push(file.clone());
+            }
+            if !seen.insert(name) {
+                return Err(BakeError::Twice { path: file });
+            }
+        }
+        check_folder(&output.path)?;
+    }
+    match overwrite {
+        Overwrite::Refuse if !existing.is_empty() => Err(BakeError::Exists { paths: existing }),
+        _ => Ok(()),
+    }
+}
+
+/// The nearest folder that exists above `path` must take new files.
+fn check_folder(path: &Path) -> Result<(), BakeError> {
+    let above = folder_of(path);
+    let nearest = above.ancestors().map(or_here).find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    if !nearest.is_dir() {
+        return Err(BakeError::ParentIsNotAFolder { path: path.to_owned(), blocker: nearest.to_owned() });
+    }
+    tempfile::tempfile_in(nearest).map_err(BakeError::io(nearest, "write into this folder"))?;
+    Ok(())
+}
+
+/// Folder that holds `path`.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().map_or(Path::new("."), or_here)
+}
+
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+/// The name in its real folder: what a rename onto `path` replaces.
+fn real_name(path: &Path) -> PathBuf {
+    let mut missing: Vec<_> = path.file_name().into_iter().collect();
+    let mut folder = folder_of(path);
+    loop {
+        if let Ok(real) = fs::canonicalize(folder) {
+            return missing.iter().rev().fold(real, |path, part| path.join(part));
+        }
+        match (folder.parent(), folder.file_name()) {
+            (Some(above), Some(name)) => {
+                missing.push(name);
+                folder = or_here(above);
+            }
+            _ => return path.to_owned(),
+        }
+    }
+}
+
+/// The file at the end of all symlinks.
+fn real_file(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::FrameRate;
+
+    const TIMELINE: Timeline = Timeline { first: 0, last: 11, fps: FrameRate::whole(30), start_frame: 1 };
+
+    fn check(paths: &[PathBuf], inputs: &[PathBuf], overwrite: Overwrite) -> Result<(), BakeError> {
+        let outputs: Vec<Output> = paths.iter().map(|p| Output::parse(p).expect("a known format")).collect();
+        check_outputs(&outputs, &TIMELINE, inputs, overwrite)
+    }
+
+    #[test]
+    fn files_in_the_way_are_all_named_unless_they_may_be_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sequence = folder.path().join("walk.obj");
+        for number in 1..=12 {
+            fs::write(folder.path().join(format!("walk_{number:04}.obj")), "").expect("a file");
+        }
+        let message = check(std::slice::from_ref(&sequence), &[], Overwrite::Refuse).expect_err("exists").to_string();
+        assert!(message.contains("walk_0010.obj and 2 more files exists already; add --force"), "{message}");
+        check(&[sequence], &[], Overwrite::Allow).expect("may be replaced");
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_fine_and_a_file_in_its_place_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        check(&[folder.path().join("new/deeper/walk.glb")], &[], Overwrite::Refuse).expect("can be made");
+        fs::write(folder.path().join("file"), "").expect("a file");
+        let error = check(&[folder.path().join("file/walk.glb")], &[], Overwrite::Refuse).expect_err("blocked");
+        assert!(matches!(error, BakeError::ParentIsNotAFolder { .. }), "{error}");
+        fs::create_dir(folder.path().join("walk.glb")).expect("a folder");
+        let error = check(&[folder.path().join("walk.glb")], &[], Overwrite::Allow).expect_err("a folder");
+        assert!(matches!(error, BakeError::IsFolder { .. }), "{error}");
+    }
+
+    #[test]
+    fn an_input_is_never_an_output_by_any_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let input = folder.path().join("coat_0003.obj");
+        fs::write(&input, "").expect("a file");
+        let roundabout = folder.path().join("../").join(folder.path().file_name().expect("a name")).join("coat.obj");
+        let error = check(&[roundabout], &[input], Overwrite::Allow).expect_err("the input");
+        assert!(matches!(error, BakeError::IsInput { .. }), "{error}");
+    }
+
+    #[test]
+    fn no_file_is_written_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let error = check(&[path("x.obj"), path("./x_####.obj")], &[], Overwrite::Refuse).expect_err("twice");
+        assert!(matches!(error, BakeError::Twice { .. }), "{error}");
+        check(&[path("x.glb"), path("x.gltf"), path("x.pc2"), path("x.obj")], &[], Overwrite::Refuse).expect("differ");
+    }
+}

@@ -1,0 +1,122 @@
+//! What `--out` asks for: a path, the format its extension names, and the files that come of it.
+
+use std::path::{Path, PathBuf};
+
+use super::BakeError;
+use crate::simulate::Timeline;
+
+/// Digits of a frame number when the name does not say. Default: `4`, as `$F4` and most sequence loaders expect.
+const PADDING: usize = 4;
+
+/// Formats toile writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Binary glTF, one file.
+    Glb,
+    /// glTF as JSON with a `.bin` beside it.
+    Gltf,
+    /// One OBJ file a frame.
+    ObjSequence,
+    /// Point Cache 2: positions only, for the artist's own mesh.
+    Pc2,
+}
+
+/// One `--out`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The path as given.
+    pub path: PathBuf,
+    /// What its extension names.
+    pub format: Format,
+}
+
+impl Output {
+    /// Takes the format from the extension of `path`, in upper or lower case.
+    ///
+    /// # Errors
+    /// [`BakeError::UnknownFormat`] and [`BakeError::LaterFormat`].
+    pub fn parse(path: impl Into<PathBuf>) -> Result<Output, BakeError> {
+        let path = path.into();
+        let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let format = match extension.as_deref() {
+            Some("glb") => Format::Glb,
+            Some("gltf") => Format::Gltf,
+            Some("obj") => Format::ObjSequence,
+            Some("pc2") => Format::Pc2,
+            Some("abc" | "usda" | "mdd") => return Err(BakeError::LaterFormat { path }),
+            _ => return Err(BakeError::UnknownFormat { path }),
+        };
+        Ok(Output { path, format })
+    }
+
+    /// Every file this output consists of, in the order they are written.
+    pub fn files(&self, timeline: &Timeline) -> Vec<PathBuf> {
+        match self.format {
+            Format::Glb | Format::Pc2 => vec![self.path.clone()],
+            Format::Gltf => vec![self.buffer_path(), self.path.clone()],
+            Format::ObjSequence => (0..timeline.len()).map(|i| self.frame_path(timeline.frame_number(i))).collect(),
+        }
+    }
+
+    /// The `.bin` beside a `.gltf`.
+    pub(super) fn buffer_path(&self) -> PathBuf {
+        self.path.with_extension("bin")
+    }
+
+    /// File of one frame of a sequence: `####` in the name is the number, padded to as many digits; without it
+    /// `walk.obj` becomes `walk_0001.obj`.
+    pub(super) fn frame_path(&self, number: i64) -> PathBuf {
+        let name = self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let numbered = match placeholder(&name) {
+            Some((start, end)) => format!("{}{number:0width$}{}", &name[..start], &name[end..], width = end - start),
+            None => {
+                let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+                format!("{stem}_{number:0PADDING$}{}", &name[stem.len()..])
+            }
+        };
+        self.path.with_file_name(numbered)
+    }
+}
+
+/// Byte range of the last run of `#` in a name.
+fn placeholder(name: &str) -> Option<(usize, usize)> {
+    let end = name.rfind('#')? + 1;
+    let start = name[..end].trim_end_matches('#').len();
+    Some((start, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::FrameRate;
+
+    fn frame_path(pattern: &str, number: i64) -> String {
+        Output::parse(pattern).expect("an OBJ").frame_path(number).to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn frame_numbers_go_before_the_extension_or_where_the_name_says() {
+        assert_eq!(frame_path("seq/walk.obj", 1), "seq/walk_0001.obj");
+        assert_eq!(frame_path("walk.OBJ", 12345), "walk_12345.OBJ");
+        assert_eq!(frame_path("a#b/walk.######.obj", 7), "a#b/walk.000007.obj");
+        assert_eq!(frame_path("walk.##.obj", -3), "walk.-3.obj");
+        assert_eq!(frame_path("tag#1_####.obj", 2), "tag#1_0002.obj");
+    }
+
+    #[test]
+    fn the_extension_decides_the_format_and_unknown_ones_are_told_what_there_is() {
+        assert_eq!(Output::parse("a/b.GLB").expect("known").format, Format::Glb);
+        let unknown = Output::parse("walk.fbx").expect_err("not written").to_string();
+        assert_eq!(unknown, "walk.fbx: no writer for .fbx; use .glb, .gltf, .obj (a numbered sequence) or .pc2");
+        assert!(Output::parse("walk").expect_err("none").to_string().contains("without extension"));
+        assert!(Output::parse("walk.abc").expect_err("later").to_string().contains("yet"));
+    }
+
+    #[test]
+    fn a_sequence_has_a_file_a_frame_and_a_gltf_its_buffer() {
+        let timeline = Timeline { first: 0, last: 2, fps: FrameRate::whole(30), start_frame: 9 };
+        let files = Output::parse("x.obj").expect("an OBJ").files(&timeline);
+        assert_eq!(files, ["x_0009.obj", "x_0010.obj", "x_0011.obj"].map(PathBuf::from));
+        assert_eq!(Output::parse("x.gltf").expect("a glTF").files(&timeline), ["x.bin", "x.gltf"].map(PathBuf::from));
+    }
+}
