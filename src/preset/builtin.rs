@@ -35,6 +35,11 @@ pub fn scene_names() -> Vec<&'static str> {
     SCENES.iter().map(|&(name, _)| name).collect()
 }
 
+/// Names of all built-in fabrics.
+pub fn fabric_names() -> Vec<&'static str> {
+    FABRICS.iter().map(|&(name, _)| name).collect()
+}
+
 /// The JSON of the built-in scene or fabric called `name`.
 pub fn json(name: &str) -> Option<&'static str> {
     SCENES.iter().chain(FABRICS).find(|(known, _)| *known == name).map(|&(_, json)| json)

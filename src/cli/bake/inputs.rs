@@ -1,0 +1,90 @@
+//! Reads garment and body, and stops when their sizes cannot both be right.
+
+use std::path::PathBuf;
+
+use crate::body::{Body, Moment};
+use crate::cli::console::Console;
+use crate::cli::failure::{Failure, UsageError};
+use crate::cli::mesh_file::MeshFile;
+use crate::cli::stages;
+use crate::geometry::Aabb;
+use crate::import::{BodyAsset, Garment, Unit};
+use crate::preset::{MeshSource, Scene, Sizes};
+
+/// How many times larger a garment may be than its body, or smaller.
+const SIZE_RATIO: f32 = 5.0;
+
+/// What a bake works on.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    pub(crate) garment: Garment,
+    pub(crate) body: Option<Body>,
+}
+
+/// Reads what `scene` names.
+pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> {
+    let file = MeshFile::of(scene.garment.as_ref().ok_or(UsageError::NoGarment)?)?;
+    let garment = stages::read_garment(file.path(), scene.garment_frame)?;
+    console.notes(&garment.notices);
+    let body = read_body(scene, console)?;
+    if let Some(body) = &body
+        && scene.sizes == Sizes::Compared
+    {
+        compare_sizes(&garment, body)?;
+    }
+    Ok(Inputs { garment, body })
+}
+
+fn read_body(scene: &Scene, console: &Console) -> Result<Option<Body>, Failure> {
+    let Some(choice) = &scene.body else { return Ok(None) };
+    let file = MeshFile::of(&choice.mesh)?;
+    let asset = stages::read_body(file.path(), choice.frame)?;
+    if let BodyAsset::Rig(rig) = &asset {
+        console.notes(&rig.notices);
+    }
+    Ok(Some(stages::new_body(asset, choice.animation.as_deref(), scene.fps.per_second())?))
+}
+
+/// Files that no output may replace.
+pub(super) fn paths(scene: &Scene) -> Vec<PathBuf> {
+    let sources = scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh));
+    let file = |source: &MeshSource| match source {
+        MeshSource::File(path) => Some(path.clone()),
+        MeshSource::BuiltIn(_) => None,
+    };
+    sources.filter_map(file).collect()
+}
+
+fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
+    let mut pose = Vec::new();
+    body.pose(Moment::Bind, &mut pose);
+    let [garment, body] = [&garment.positions, &pose].map(|points| Aabb::around(points).size().length());
+    let ratio = garment / body;
+    let is_comparable = garment.is_finite() && body.is_finite() && garment > 0.0 && body > 0.0;
+    if !is_comparable || (1.0 / SIZE_RATIO..=SIZE_RATIO).contains(&ratio) {
+        return Ok(());
+    }
+    Err(UsageError::Sizes { garment, body, advice: units_advice(ratio) })
+}
+
+/// Which flag to add when a garment is `ratio` times as large as its body.
+fn units_advice(ratio: f32) -> String {
+    let (flag, ratio) = if ratio > 1.0 { ("units", ratio) } else { ("body-units", 1.0 / ratio) };
+    let units = [("in", Unit::Inch), ("cm", Unit::Centimetre), ("mm", Unit::Millimetre)];
+    let mismatch = |unit: Unit| libm::fabsf(libm::log2f(ratio * unit.metres()));
+    let (name, _) = units.into_iter().fold(units[0], |a, b| if mismatch(b.1) < mismatch(a.1) { b } else { a });
+    format!("add --{flag} {name} if that file is not in metres; if both sizes are right, say so with --units m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::units_advice;
+
+    #[test]
+    fn the_advice_names_the_file_that_is_too_large_and_its_likely_unit() {
+        assert!(units_advice(60.0).starts_with("add --units cm "));
+        assert!(units_advice(700.0).starts_with("add --units mm "));
+        assert!(units_advice(1.0 / 150.0).starts_with("add --body-units cm "));
+        assert!(units_advice(30.0).starts_with("add --units in "));
+    }
+}
