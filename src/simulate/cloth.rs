@@ -1,20 +1,35 @@
-//! The state of the cloth: one entry a particle in every list.
+//! The state of the cloth: one entry a particle in every list, and two idle ones behind them.
+//!
+//! A [`Point`] is four floats, so that batches of constraints can load and store particles with vector instructions.
+//! The idle points at the end fill up incomplete batches; they have no mass to move and nobody looks at them.
 
 use crate::geometry::Vec3;
 use crate::pins::Pins;
 use crate::topology::Topology;
 
+/// Points behind the particles that incomplete batches work on.
+const IDLE: usize = 3;
+
+/// A particle's place (or velocity) and mobility.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(16))]
+pub(super) struct Point {
+    /// Metres, or metres a second.
+    pub(super) at: Vec3,
+    /// 1/kg; 0 for a pinned particle, and for velocities.
+    pub(super) inverse_mass: f32,
+}
+
 /// Particles in motion.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cloth {
-    /// Metres.
-    pub(super) positions: Vec<Vec3>,
-    /// Positions at the start of the substep, metres.
-    pub(super) previous: Vec<Vec3>,
-    /// Metres a second.
-    pub(super) velocities: Vec<Vec3>,
-    /// 1/kg; 0 for a pinned particle.
-    pub(super) inverse_mass: Vec<f32>,
+    /// Where particles are.
+    pub(super) points: Vec<Point>,
+    /// Where they were at the start of the substep.
+    pub(super) previous: Vec<Point>,
+    /// How fast they go.
+    pub(super) velocities: Vec<Point>,
+    particles: usize,
 }
 
 impl Cloth {
@@ -24,35 +39,51 @@ impl Cloth {
         let mean = areas.iter().sum::<f32>() / areas.len().max(1) as f32;
         // A loose vertex or one with only sliver faces gets a tenth of the usual mass instead of none.
         let floor = (0.1 * mean).max(f32::MIN_POSITIVE);
-        let mut inverse_mass: Vec<f32> = areas.iter().map(|a| 1.0 / (areal_density * a.max(floor))).collect();
+        let places = topology.positions.iter().zip(&areas);
+        let particle = |(&at, area): (&Vec3, &f32)| Point { at, inverse_mass: 1.0 / (areal_density * area.max(floor)) };
+        let mut points: Vec<Point> = places.map(particle).collect();
         for pin in &pins.particles {
-            inverse_mass[pin.index()] = 0.0;
+            points[pin.index()].inverse_mass = 0.0;
         }
-        Cloth {
-            positions: topology.positions.clone(),
-            previous: topology.positions.clone(),
-            velocities: vec![Vec3::ZERO; topology.positions.len()],
-            inverse_mass,
-        }
+        points.extend((0..IDLE).map(|i| Point { at: Vec3::X * i as f32, inverse_mass: 0.0 }));
+        let velocities = vec![Point::default(); points.len()];
+        Cloth { previous: points.clone(), points, velocities, particles: topology.positions.len() }
     }
 
-    /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler); pins stay.
+    /// Number of particles.
+    pub(super) fn len(&self) -> usize {
+        self.particles
+    }
+
+    /// Index of the first idle point.
+    pub(super) fn idle(&self) -> u32 {
+        self.particles as u32
+    }
+
+    /// Places of all particles, metres.
+    pub(super) fn positions(&self) -> Vec<Vec3> {
+        self.points[..self.particles].iter().map(|p| p.at).collect()
+    }
+
+    /// Whether a particle is not pinned.
+    pub(super) fn is_free(&self, particle: usize) -> bool {
+        self.points[particle].inverse_mass > 0.0
+    }
+
+    /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
+    /// put in their places afterwards.
     pub(super) fn predict(&mut self, seconds: f32) {
-        self.previous.clone_from(&self.positions);
-        for ((position, velocity), &inverse_mass) in
-            self.positions.iter_mut().zip(&self.velocities).zip(&self.inverse_mass)
-        {
-            if inverse_mass > 0.0 {
-                *position += *velocity * seconds;
-            }
+        self.previous.copy_from_slice(&self.points);
+        for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
+            point.at += velocity.at * seconds;
         }
     }
 
     /// Velocities from the way each particle went in a substep of `seconds`.
     pub(super) fn recompute_velocities(&mut self, seconds: f32) {
         let rate = 1.0 / seconds;
-        for ((velocity, now), before) in self.velocities.iter_mut().zip(&self.positions).zip(&self.previous) {
-            *velocity = (*now - *before) * rate;
+        for ((velocity, now), before) in self.velocities.iter_mut().zip(&self.points).zip(&self.previous) {
+            velocity.at = (now.at - before.at) * rate;
         }
     }
 }

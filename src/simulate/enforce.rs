@@ -1,26 +1,24 @@
 //! Limits on stretch, applied after each integration step.
 
+use super::batch::{Bands, Batches, DistanceBatch, Kernel, Step};
 use super::cloth::Cloth;
-use super::elasticity::{Distance, distances};
+use super::elasticity::distances;
 use super::parameters::{Enforcement, Fabric};
 use crate::correction::{CorrectionMap, Tether};
-use crate::springs::SpringNetwork;
+use crate::geometry::Vec3;
+use crate::springs::{Spring, SpringNetwork};
 
-/// Successive over-relaxation of the symmetric passes. On a hung cloth 1.3 leaves 40 % less stretch than 1; from 1.5 on
-/// single passes begin to ring.
-const OVER_RELAXATION: f32 = 1.3;
+/// Successive over-relaxation of the symmetric passes. On a hung cloth 1.5 halves the stretch that 1 leaves; single passes
+/// ring from there on, two do not.
+const OVER_RELAXATION: f32 = 1.5;
 
 /// A method with the springs it works on.
 #[derive(Debug)]
-pub(super) enum Enforcer {
-    /// Compliant springs, one projection.
-    Springs(Vec<Distance>),
-    /// Provot's passes over springs that are too long.
-    Provot { springs: Vec<Distance>, limits: Vec<Distance>, passes: u32, threshold: f32 },
-    /// The paper's one pass over the map in force.
-    Directional { springs: Vec<Distance>, tolerance: f32 },
-    /// Root tethers, then symmetric passes.
-    Tethers { springs: Vec<Distance>, passes: u32 },
+pub(super) struct Enforcer {
+    stretch: Batches<DistanceBatch>,
+    method: Enforcement,
+    limits: Vec<Spring>,
+    kernel: Kernel,
 }
 
 /// What the collision state in force contributes.
@@ -37,70 +35,68 @@ pub(super) struct InForce<'a> {
 }
 
 impl Enforcer {
-    pub(super) fn new(method: Enforcement, springs: &SpringNetwork, fabric: &Fabric) -> Enforcer {
-        let stretch = distances(&springs.stretch, fabric.stretch_stiffness);
-        match method {
-            Enforcement::None => Enforcer::Springs(stretch),
-            Enforcement::Provot { passes, threshold } => {
-                let limits = springs.stretch.iter().chain(&springs.shear).copied().collect::<Vec<_>>();
-                Enforcer::Provot { springs: stretch, limits: distances(&limits, f32::INFINITY), passes, threshold }
-            }
-            Enforcement::Directional { tolerance } => Enforcer::Directional { springs: stretch, tolerance },
-            Enforcement::Tethers { passes } => Enforcer::Tethers { springs: stretch, passes },
-        }
+    pub(super) fn new(
+        method: Enforcement,
+        springs: &SpringNetwork,
+        fabric: &Fabric,
+        cloth: &Cloth,
+        bands: &Bands,
+        kernel: Kernel,
+    ) -> Enforcer {
+        let limits = match method {
+            Enforcement::Provot { .. } => springs.stretch.iter().chain(&springs.shear).copied().collect(),
+            _ => Vec::new(),
+        };
+        let stretch = distances(&springs.stretch, fabric.stretch_stiffness, cloth, bands);
+        Enforcer { stretch, method, limits, kernel }
     }
 
     /// One application, as every substep makes it.
     pub(super) fn enforce(&self, cloth: &mut Cloth, in_force: &InForce<'_>, seconds: f32) {
-        let per_step = 1.0 / (seconds * seconds);
-        let project = |cloth: &mut Cloth, springs: &[Distance], relaxation: f32| {
-            for spring in springs {
-                spring.project(cloth, per_step, relaxation);
+        match self.method {
+            Enforcement::None => self.project_stretch(cloth, seconds, 1.0),
+            Enforcement::Provot { passes, threshold } => {
+                self.project_stretch(cloth, seconds, 1.0);
+                (0..passes).for_each(|_| shorten(cloth, &self.limits, threshold));
             }
-        };
-        match self {
-            Enforcer::Springs(springs) => project(cloth, springs, 1.0),
-            Enforcer::Provot { springs, limits, passes, threshold } => {
-                project(cloth, springs, 1.0);
-                for _ in 0..*passes {
-                    shorten(cloth, limits, *threshold);
-                }
+            Enforcement::Directional { tolerance } => {
+                self.project_stretch(cloth, seconds, 1.0);
+                correct(cloth, in_force.map, tolerance);
             }
-            Enforcer::Directional { springs, tolerance } => {
-                project(cloth, springs, 1.0);
-                correct(cloth, in_force.map, *tolerance);
-            }
-            Enforcer::Tethers { springs, passes } => {
+            Enforcement::Tethers { passes } => {
                 hold(cloth, in_force.pin_tethers, |_| true);
                 hold(cloth, in_force.contact_tethers, |root| in_force.touching[root]);
-                for _ in 0..*passes {
-                    project(cloth, springs, OVER_RELAXATION);
-                }
+                let relaxation = if passes > 1 { OVER_RELAXATION } else { 1.0 };
+                (0..passes).for_each(|_| self.project_stretch(cloth, seconds, relaxation));
             }
         }
+    }
+
+    fn project_stretch(&self, cloth: &mut Cloth, seconds: f32, relaxation: f32) {
+        let step = Step { per_step_squared: 1.0 / (seconds * seconds), gamma: 0.0, relaxation };
+        self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, step);
     }
 }
 
 /// Provot 1995, section 4: a spring longer than `1 + threshold` of its rest length is brought back to that length, both ends
 /// moved alike, or only the free one.
-fn shorten(cloth: &mut Cloth, springs: &[Distance], threshold: f32) {
+fn shorten(cloth: &mut Cloth, springs: &[Spring], threshold: f32) {
     for spring in springs {
-        let (a, b) = (spring.a as usize, spring.b as usize);
-        let (free_a, free_b) = (cloth.inverse_mass[a] > 0.0, cloth.inverse_mass[b] > 0.0);
-        let between = cloth.positions[b] - cloth.positions[a];
+        let (a, b) = (spring.a.index(), spring.b.index());
+        let between = cloth.points[b].at - cloth.points[a].at;
         let length = between.length();
         let limit = spring.rest_length * (1.0 + threshold);
         if length <= limit {
             continue;
         }
         let excess = between * ((length - limit) / length);
-        match (free_a, free_b) {
+        match (cloth.is_free(a), cloth.is_free(b)) {
             (true, true) => {
-                cloth.positions[a] += excess * 0.5;
-                cloth.positions[b] -= excess * 0.5;
+                cloth.points[a].at += excess * 0.5;
+                cloth.points[b].at -= excess * 0.5;
             }
-            (true, false) => cloth.positions[a] += excess,
-            (false, true) => cloth.positions[b] -= excess,
+            (true, false) => cloth.points[a].at += excess,
+            (false, true) => cloth.points[b].at -= excess,
             (false, false) => {}
         }
     }
@@ -111,9 +107,9 @@ fn shorten(cloth: &mut Cloth, springs: &[Distance], threshold: f32) {
 fn correct(cloth: &mut Cloth, map: &CorrectionMap, tolerance: f32) {
     for correction in &map.corrections {
         let goal = correction.goal.index();
-        if cloth.inverse_mass[goal] > 0.0 {
-            let source = cloth.positions[correction.source.index()];
-            pull(&mut cloth.positions[goal], source, correction.rest_length * (1.0 + tolerance));
+        if cloth.is_free(goal) {
+            let source = cloth.points[correction.source.index()].at;
+            pull(&mut cloth.points[goal].at, source, correction.rest_length * (1.0 + tolerance));
         }
     }
 }
@@ -121,15 +117,15 @@ fn correct(cloth: &mut Cloth, map: &CorrectionMap, tolerance: f32) {
 /// Moves each tethered particle to at most its tether's length from its root, when `holds(root)`.
 fn hold(cloth: &mut Cloth, tethers: &[Option<Tether>], holds: impl Fn(usize) -> bool) {
     for (goal, tether) in tethers.iter().enumerate() {
-        if let Some(tether) = tether.filter(|t| cloth.inverse_mass[goal] > 0.0 && holds(t.root.index())) {
-            let root = cloth.positions[tether.root.index()];
-            pull(&mut cloth.positions[goal], root, tether.length);
+        if let Some(tether) = tether.filter(|t| cloth.is_free(goal) && holds(t.root.index())) {
+            let root = cloth.points[tether.root.index()].at;
+            pull(&mut cloth.points[goal].at, root, tether.length);
         }
     }
 }
 
 #[inline]
-fn pull(goal: &mut crate::geometry::Vec3, source: crate::geometry::Vec3, reach: f32) {
+fn pull(goal: &mut Vec3, source: Vec3, reach: f32) {
     let between = *goal - source;
     let distance_squared = between.length_squared();
     if distance_squared > reach * reach {

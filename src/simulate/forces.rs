@@ -23,16 +23,16 @@ impl<'a> Forces<'a> {
         Forces { gravity, drag, wind, triangles: &topology.triangles }
     }
 
-    /// Adds a substep's worth of acceleration to the velocities. Drag is implicit, so it only ever slows.
+    /// Adds a substep's worth of acceleration to the velocities. Drag is implicit, so it only
+    /// ever slows.
     pub(super) fn accelerate(&self, cloth: &mut Cloth, scene_seconds: f64, seconds: f32) {
         if let Some(wind) = &self.wind {
             self.blow(wind, cloth, scene_seconds, seconds);
         }
         let kept = 1.0 / (1.0 + self.drag * seconds);
-        for (velocity, &inverse_mass) in cloth.velocities.iter_mut().zip(&cloth.inverse_mass) {
-            if inverse_mass > 0.0 {
-                *velocity = (*velocity + self.gravity * seconds) * kept;
-            }
+        let gained = self.gravity * seconds;
+        for velocity in &mut cloth.velocities {
+            velocity.at = (velocity.at + gained) * kept;
         }
     }
 
@@ -42,19 +42,19 @@ impl<'a> Forces<'a> {
         let air = wind.velocity * gust_factor(wind, scene_seconds);
         for corners in self.triangles {
             let [i, j, k] = corners.map(ParticleId::index);
-            let (a, b, c) = (cloth.positions[i], cloth.positions[j], cloth.positions[k]);
+            let (a, b, c) = (cloth.points[i].at, cloth.points[j].at, cloth.points[k].at);
             let cross = (b - a).cross(c - a);
             let twice_area = cross.length();
             if twice_area <= 0.0 {
                 continue;
             }
             let normal = cross / twice_area;
-            let velocity = (cloth.velocities[i] + cloth.velocities[j] + cloth.velocities[k]) / 3.0;
+            let velocity = (cloth.velocities[i].at + cloth.velocities[j].at + cloth.velocities[k].at) / 3.0;
             let speed = (air - velocity).dot(normal);
             let impulse = 0.5 * AIR_DENSITY * speed * speed.abs() * (0.5 * twice_area) * seconds / 3.0;
             for particle in [i, j, k] {
-                let change = impulse * cloth.inverse_mass[particle];
-                cloth.velocities[particle] += normal * change.clamp(-speed.abs(), speed.abs());
+                let change = impulse * cloth.points[particle].inverse_mass;
+                cloth.velocities[particle].at += normal * change.clamp(-speed.abs(), speed.abs());
             }
         }
     }

@@ -44,13 +44,14 @@ impl std::fmt::Display for Fault {
 
 /// The first fault of the cloth, if any. Edges between two pins are the body's business and not looked at.
 pub(super) fn fault(cloth: &Cloth, springs: &SpringNetwork) -> Option<Fault> {
-    let broken = cloth.positions.iter().zip(&cloth.velocities).position(|(p, v)| !p.is_finite() || !v.is_finite());
+    let particles = cloth.points[..cloth.len()].iter().zip(&cloth.velocities);
+    let broken = particles.into_iter().position(|(p, v)| !p.at.is_finite() || !v.at.is_finite());
     if let Some(index) = broken {
         return Some(Fault::NotFinite { particle: ParticleId(index as u32) });
     }
     springs.stretch.iter().find_map(|spring| {
-        let free = cloth.inverse_mass[spring.a.index()] + cloth.inverse_mass[spring.b.index()] > 0.0;
-        let length = cloth.positions[spring.a.index()].distance(cloth.positions[spring.b.index()]);
+        let free = cloth.is_free(spring.a.index()) || cloth.is_free(spring.b.index());
+        let length = cloth.points[spring.a.index()].at.distance(cloth.points[spring.b.index()].at);
         let torn = free && length > TORN * spring.rest_length && spring.rest_length > 0.0;
         torn.then(|| Fault::Torn { particle: spring.a, ratio: length / spring.rest_length })
     })

@@ -3,6 +3,7 @@
 //! A substep is a list of stages that know nothing of each other: `forces` change velocities, `cloth` integrates them,
 //! `elasticity` resists bending and shear, `enforce` limits stretch, `collide` keeps the cloth out of bodies.
 
+mod batch;
 mod cache;
 mod cloth;
 mod collide;

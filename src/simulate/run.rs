@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
 use super::collide::{BodySurface, Contact, Primitives, Touch, UnknownColliderJoint, settle_velocities};
 use super::elasticity::Elasticity;
@@ -130,7 +131,7 @@ pub fn run(
             }
         };
         if frame >= 0 {
-            result.cache.frames.push(simulator.cloth.positions.clone());
+            result.cache.frames.push(simulator.cloth.positions());
             result.states.push(simulator.state);
             result.substeps.push(substeps);
         }
@@ -170,14 +171,15 @@ impl<'a> Simulator<'a> {
         let contact_tethers = setup.maps.iter().map(|map| contact_tethers(topology, map, pins, &pin_tethers)).collect();
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
+        let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
         let surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         Ok(Simulator {
             setup: *setup,
             schedule,
-            cloth,
             forces: Forces::new(parameters, topology),
-            elasticity: Elasticity::new(topology, springs, &parameters.fabric),
-            enforcer: Enforcer::new(parameters.enforcement, springs, &parameters.fabric),
+            elasticity: Elasticity::new(topology, springs, &parameters.fabric, &cloth, &bands, kernel),
+            enforcer: Enforcer::new(parameters.enforcement, springs, &parameters.fabric, &cloth, &bands, kernel),
+            cloth,
             tracker: StateTracker::new(&parameters.states, body)?,
             state: 0,
             pin_tethers,
@@ -274,7 +276,7 @@ impl<'a> Simulator<'a> {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
         for (pin, target) in self.setup.pins.particles.iter().zip(&self.pin_targets) {
-            self.cloth.positions[pin.index()] = *target;
+            self.cloth.points[pin.index()].at = *target;
         }
     }
 
@@ -298,7 +300,7 @@ impl<'a> Simulator<'a> {
         let Setup { body, timeline, .. } = self.setup;
         let posed = body.map(|b| (b, self.moment_of(frame)));
         let seconds = timeline.fps.seconds(1);
-        self.state = self.tracker.update(timeline.first + frame, seconds, posed, &self.contacts, &self.cloth.positions);
+        self.state = self.tracker.update(timeline.first + frame, seconds, posed, &self.contacts, &self.cloth.points);
     }
 
     fn moment_of(&self, frame: i64) -> Moment {

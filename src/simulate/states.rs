@@ -1,5 +1,6 @@
 //! Collision states: what each adds to the fixed particles, and which one is in force.
 
+use super::cloth::Point;
 use super::collide::Contact;
 use super::parameters::CollisionState;
 use crate::body::{Body, JointId, Moment};
@@ -76,19 +77,19 @@ impl StateTracker {
         Ok(StateTracker { joints, states: states.to_vec(), current: 0, seconds_in_current: f64::INFINITY })
     }
 
-    /// The state for `frame`, after a frame of `seconds` that ended with `contacts` of particles at `positions`.
+    /// The state for `frame`, after a frame of `seconds` that ended with `contacts` of particles at `points`.
     pub(super) fn update(
         &mut self,
         frame: i64,
         seconds: f64,
         body: Option<(&Body, Moment)>,
         contacts: &[Contact],
-        positions: &[Vec3],
+        points: &[Point],
     ) -> usize {
         self.seconds_in_current += seconds;
         let next = self
             .scheduled(frame)
-            .or_else(|| (self.seconds_in_current >= DWELL_SECONDS).then(|| self.by_contact(body, contacts, positions)));
+            .or_else(|| (self.seconds_in_current >= DWELL_SECONDS).then(|| self.by_contact(body, contacts, points)));
         if let Some(next) = next.filter(|&n| n != self.current) {
             self.current = next;
             self.seconds_in_current = 0.0;
@@ -102,13 +103,13 @@ impl StateTracker {
     }
 
     /// The state with most contacts near its joint, if they are enough; else the first.
-    fn by_contact(&self, body: Option<(&Body, Moment)>, contacts: &[Contact], positions: &[Vec3]) -> usize {
+    fn by_contact(&self, body: Option<(&Body, Moment)>, contacts: &[Contact], points: &[Point]) -> usize {
         let Some((body, moment)) = body else { return 0 };
         let count = |state: usize| {
             let Some(joint) = self.joints[state] else { return 0 };
             let at = body.joint_transform(joint, moment).translation.as_vec3();
             let radius = self.states[state].radius;
-            let near = |c: &&Contact| c.joint.is_some() && positions[c.particle as usize].distance(at) < radius;
+            let near = |c: &&Contact| c.joint.is_some() && points[c.particle as usize].at.distance(at) < radius;
             contacts.iter().filter(near).count()
         };
         let counts = (0..self.states.len()).map(|state| (state, count(state)));

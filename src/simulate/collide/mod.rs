@@ -58,7 +58,7 @@ pub(super) fn push_out(
 /// Removes the speed at which the push-out would throw particles off: relative to the surface they neither leave nor enter.
 pub(super) fn settle_velocities(cloth: &mut Cloth, contacts: &[Contact], seconds: f32) {
     for contact in contacts {
-        let velocity = &mut cloth.velocities[contact.particle as usize];
+        let velocity = &mut cloth.velocities[contact.particle as usize].at;
         let leaving = (*velocity - contact.surface_motion / seconds).dot(contact.normal);
         *velocity -= contact.normal * leaving;
     }

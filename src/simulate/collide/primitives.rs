@@ -58,16 +58,16 @@ impl Primitives {
 
     pub(in crate::simulate) fn collide(&self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
         for (now, before) in self.now.iter().zip(&self.before) {
-            for particle in 0..cloth.positions.len() {
-                let position = cloth.positions[particle];
+            for particle in 0..cloth.len() {
+                let position = cloth.points[particle].at;
                 let (distance, normal) = signed_distance(now, position);
-                if distance >= touch.thickness || cloth.inverse_mass[particle] == 0.0 {
+                if distance >= touch.thickness || !cloth.is_free(particle) {
                     continue;
                 }
                 let surface_motion = surface_motion(now, before, position);
                 let depth = touch.thickness - distance;
-                cloth.positions[particle] =
-                    push_out(position, cloth.previous[particle], normal, depth, surface_motion, touch.friction);
+                cloth.points[particle].at =
+                    push_out(position, cloth.previous[particle].at, normal, depth, surface_motion, touch.friction);
                 contacts.push(Contact { particle: particle as u32, normal, surface_motion, joint: None });
             }
         }

@@ -124,26 +124,26 @@ impl<'a> BodySurface<'a> {
     /// Pushes every particle out to `thickness` from the surface.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
         let mut free_way = std::mem::take(&mut self.free_way);
-        let (positions, previous) = (&cloth.positions, &cloth.previous);
+        let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Option<Answer>> = free_way
             .par_iter()
             .enumerate()
             .with_min_len(PARTICLES_PER_TASK)
             .map(|(particle, way)| {
-                let moved = positions[particle].distance(previous[particle]);
-                let asks = cloth.inverse_mass[particle] > 0.0 && *way - moved <= 0.0;
-                asks.then(|| self.ask(particle as u32, positions[particle], previous[particle], touch))
+                let moved = points[particle].at.distance(previous[particle].at);
+                let asks = cloth.is_free(particle) && *way - moved <= 0.0;
+                asks.then(|| self.ask(particle as u32, points[particle].at, previous[particle].at, touch))
             })
             .collect();
         for (particle, answer) in answers.into_iter().enumerate() {
-            let moved = cloth.positions[particle].distance(cloth.previous[particle]);
+            let moved = cloth.points[particle].at.distance(cloth.previous[particle].at);
             let Some(answer) = answer else {
                 free_way[particle] -= moved;
                 continue;
             };
             free_way[particle] = answer.free_way;
             if let Some((position, contact)) = answer.pushed {
-                cloth.positions[particle] = position;
+                cloth.points[particle].at = position;
                 contacts.push(contact);
             }
         }

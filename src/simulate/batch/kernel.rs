@@ -1,0 +1,201 @@
+//! Projection of one batch: the scalar form, which says what is computed, and the choice of a faster one at run time.
+
+use super::LANES;
+use crate::geometry::Vec3;
+use crate::simulate::cloth::Point;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
+/// Eight compliant distance constraints.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate) struct DistanceBatch {
+    pub(in crate::simulate) ends: [[u32; LANES]; 2],
+    pub(in crate::simulate) rest_length: [f32; LANES],
+    /// m/N.
+    pub(in crate::simulate) compliance: [f32; LANES],
+}
+
+/// Eight compliant bend constraints on (a, middle, b): see `elasticity`.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate) struct BendBatch {
+    pub(in crate::simulate) particles: [[u32; LANES]; 3],
+    /// 1/m, of the arms from the middle to a and to b.
+    pub(in crate::simulate) inverse_arms: [[f32; LANES]; 2],
+    pub(in crate::simulate) rest_angle: [f32; LANES],
+    /// rad/(N m).
+    pub(in crate::simulate) compliance: [f32; LANES],
+}
+
+/// Batches whose largest particle index is known, so that a kernel checks bounds once.
+#[derive(Clone, Debug)]
+pub(in crate::simulate) struct Batches<B> {
+    batches: Vec<B>,
+    points_needed: usize,
+}
+
+impl Batches<DistanceBatch> {
+    pub(in crate::simulate) fn of_distances(batches: Vec<DistanceBatch>) -> Self {
+        let largest = batches.iter().flat_map(|b| b.ends.iter().flatten()).max();
+        Batches { points_needed: largest.map_or(0, |&l| l as usize + 1), batches }
+    }
+}
+
+impl Batches<BendBatch> {
+    pub(in crate::simulate) fn of_bends(batches: Vec<BendBatch>) -> Self {
+        let largest = batches.iter().flat_map(|b| b.particles.iter().flatten()).max();
+        Batches { points_needed: largest.map_or(0, |&l| l as usize + 1), batches }
+    }
+}
+
+/// Numbers that all constraints of a projection share.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate) struct Step {
+    /// 1 / h^2.
+    pub(in crate::simulate) per_step_squared: f32,
+    /// Damping time over h.
+    pub(in crate::simulate) gamma: f32,
+    /// Part of the correction that is made; above 1 over-relaxes.
+    pub(in crate::simulate) relaxation: f32,
+}
+
+/// Lengths below this count as this, metres: two particles in one place have no direction between them.
+const TINY: f32 = 1e-12;
+
+/// How batches are computed. All kernels give the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::simulate) enum Kernel {
+    /// One constraint after the other.
+    Scalar,
+    /// Eight at a time, where the processor can.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Available),
+}
+
+impl Kernel {
+    /// The fastest this processor has.
+    pub(in crate::simulate) fn best() -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(available) = avx2::Available::detect() {
+            return Kernel::Avx2(available);
+        }
+        Kernel::Scalar
+    }
+
+    /// Projects distance constraints in order.
+    pub(in crate::simulate) fn distances(
+        self,
+        points: &mut [Point],
+        previous: &[Point],
+        batches: &Batches<DistanceBatch>,
+        step: Step,
+    ) {
+        match self {
+            Kernel::Scalar => batches.batches.iter().for_each(|batch| distances(points, previous, batch, step)),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(available) => available.distances(points, previous, batches, step),
+        }
+    }
+
+    /// Projects bend constraints in order.
+    pub(in crate::simulate) fn bends(
+        self,
+        points: &mut [Point],
+        previous: &[Point],
+        batches: &Batches<BendBatch>,
+        step: Step,
+    ) {
+        match self {
+            Kernel::Scalar => batches.batches.iter().for_each(|batch| bends(points, previous, batch, step)),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(available) => available.bends(points, previous, batches, step),
+        }
+    }
+}
+
+fn dot(a: Vec3, b: Vec3) -> f32 {
+    a.x * b.x + a.y * b.y + a.z * b.z
+}
+
+/// ```text
+/// a o---------o b     C = |b - a| - rest,   a moves along b - a, b against it, in the ratio of their mobilities
+/// ```
+fn distances(points: &mut [Point], previous: &[Point], batch: &DistanceBatch, step: Step) {
+    for lane in 0..LANES {
+        let [a, b] = batch.ends.map(|ends| ends[lane] as usize);
+        let (wa, wb) = (points[a].inverse_mass, points[b].inverse_mass);
+        let between = points[b].at - points[a].at;
+        let length = dot(between, between).sqrt().max(TINY);
+        let mut error = length - batch.rest_length[lane];
+        let mut mobility = wa + wb;
+        if step.gamma > 0.0 {
+            let moved = between - (previous[b].at - previous[a].at);
+            error += step.gamma * (dot(moved, between) / length);
+            mobility *= 1.0 + step.gamma;
+        }
+        let scale = step.relaxation * error / (length * (mobility + batch.compliance[lane] * step.per_step_squared));
+        points[a].at += between * (scale * wa);
+        points[b].at -= between * (scale * wb);
+    }
+}
+
+fn bends(points: &mut [Point], previous: &[Point], batch: &BendBatch, step: Step) {
+    for lane in 0..LANES {
+        let [a, m, b] = batch.particles.map(|p| p[lane] as usize);
+        let [ka, kb] = batch.inverse_arms.map(|k| k[lane]);
+        let km = -(ka + kb);
+        let turn = points[a].at * ka + points[b].at * kb + points[m].at * km;
+        let angle = dot(turn, turn).sqrt().max(TINY);
+        let before = previous[a].at * ka + previous[b].at * kb + previous[m].at * km;
+        let rate = dot(turn - before, turn) / angle;
+        let error = (angle - batch.rest_angle[lane]) + step.gamma * rate;
+        let (wa, wm, wb) = (points[a].inverse_mass * ka, points[m].inverse_mass * km, points[b].inverse_mass * kb);
+        let mobility = (wa * ka + wb * kb + wm * km) * (1.0 + step.gamma);
+        let scale = step.relaxation * error / (angle * (mobility + batch.compliance[lane] * step.per_step_squared));
+        points[a].at -= turn * (scale * wa);
+        points[m].at -= turn * (scale * wm);
+        points[b].at -= turn * (scale * wb);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points in no particular place, some pinned.
+    fn cloud(salt: u32) -> Vec<Point> {
+        let number = |i: u32| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
+        let point = |i: u32| Point {
+            at: Vec3::new(number(7 * i + salt), number(7 * i + 1), number(7 * i + 2 + salt)),
+            inverse_mass: if i % 5 == 0 { 0.0 } else { 1000.0 * number(7 * i + 3) },
+        };
+        (0..64).map(point).collect()
+    }
+
+    #[test]
+    fn the_fast_kernel_gives_the_bits_of_the_scalar_one() {
+        let lanes = |offset: u32| std::array::from_fn(|lane| offset + lane as u32);
+        let numbers = |scale: f32| std::array::from_fn(|lane| scale * (1.0 + lane as f32));
+        let distances = Batches::of_distances(vec![
+            DistanceBatch { ends: [lanes(0), lanes(8)], rest_length: numbers(0.1), compliance: numbers(1e-3) },
+            DistanceBatch { ends: [lanes(4), lanes(30)], rest_length: numbers(0.05), compliance: numbers(0.0) },
+        ]);
+        let bends = Batches::of_bends(vec![BendBatch {
+            particles: [lanes(0), lanes(20), lanes(40)],
+            inverse_arms: [numbers(5.0), numbers(7.0)],
+            rest_angle: numbers(0.01),
+            compliance: numbers(100.0),
+        }]);
+        for gamma in [0.0, 3.0] {
+            let step = Step { per_step_squared: 1e5, gamma, relaxation: 1.3 };
+            let run = |kernel: Kernel| {
+                let (mut points, previous) = (cloud(0), cloud(1));
+                kernel.distances(&mut points, &previous, &distances, step);
+                kernel.bends(&mut points, &previous, &bends, step);
+                points.iter().flat_map(|p| p.at.to_array()).map(f32::to_bits).collect::<Vec<_>>()
+            };
+            assert_eq!(run(Kernel::best()), run(Kernel::Scalar));
+            assert!(run(Kernel::Scalar).iter().all(|&bits| f32::from_bits(bits).is_finite()));
+        }
+    }
+}
