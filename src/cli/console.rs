@@ -115,7 +115,7 @@ impl Console {
 }
 
 /// `text` with control characters other than line ends as escapes: names come from files, and must not steer the terminal.
-fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let escape = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
 }

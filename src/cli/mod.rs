@@ -44,7 +44,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
     };
     let done = match arguments.command {
         Command::Bake(bake) => bake::run(&bake, &console, &interrupt),
-        Command::Inspect(inspect) => inspect::run(&inspect, &console),
+        Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
         Command::Presets(presets) => presets::run(&presets),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
