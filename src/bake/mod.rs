@@ -14,6 +14,8 @@ mod output;
 mod pc2;
 #[cfg(test)]
 mod reread;
+#[cfg(test)]
+mod samples;
 mod staging;
 
 use std::path::PathBuf;

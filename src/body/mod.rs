@@ -1,7 +1,33 @@
-//! [`BodyAsset`](crate::import::BodyAsset) + clip -> a triangle mesh at any moment.
+//! [`BodyAsset`] + clip -> a triangle mesh at any moment.
+//!
+//! ```text
+//! clip at t -> local transforms -> world transforms (f64) -> world * inverse bind -> skinned vertices (f32)
+//! ```
 
-use crate::geometry::{DAffine3, DQuat, DVec3, Vec3};
-use crate::import::Rig;
+mod error;
+mod interpolate;
+mod motion;
+mod poses;
+mod rigged;
+mod sequence;
+mod skinning;
+
+use std::ops::Range;
+
+use self::rigged::Rigged;
+use self::sequence::Sequence;
+use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3};
+use crate::import::{BodyAsset, Rig};
+
+pub use error::BodyError;
+pub use poses::write_poses;
+
+/// Frames a second of an OBJ sequence, unless [`Body::with_sequence_rate`] says another.
+pub const DEFAULT_SEQUENCE_RATE: f64 = 24.0;
+
+/// A clip whose last pose differs from its first by less than this part of the body's height repeats itself: 1 mm on
+/// 1.7 m. Larger lets clips jump at their seam, smaller leaves rounded exports as they are.
+const CYCLE_TOLERANCE: f64 = 0.001 / 1.7;
 
 /// A moment in a body's life.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,70 +52,186 @@ pub struct JointId(pub u32);
 /// A body with the clip that moves it. Vertices of all parts one after the other; topology never changes.
 #[derive(Clone, Debug)]
 pub struct Body {
+    source: Source,
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,
     joint_names: Vec<String>,
     clip_range: (f64, f64),
+    cyclic: bool,
+    height: f64,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Rigged(Box<Rigged>),
+    Sequence(Sequence),
 }
 
 impl Body {
+    /// A body moved by `clip`: its exact name, else its name in other case, else its number from 0; by the first clip
+    /// when none is named. A body without clips stands still at rest.
+    ///
+    /// # Errors
+    /// [`BodyError::UnknownClip`] names the clips there are.
+    pub fn new(asset: BodyAsset, clip: Option<&str>) -> Result<Body, BodyError> {
+        Ok(match asset {
+            BodyAsset::Rig(rig) => Body::of(Source::Rigged(Box::new(Rigged::new(rig, clip)?))),
+            BodyAsset::Sequence(sequence) => {
+                if let Some(asked) = clip {
+                    return Err(BodyError::UnknownClip { asked: asked.to_owned(), clips: Vec::new() });
+                }
+                Body::of(Source::Sequence(Sequence::new(sequence, DEFAULT_SEQUENCE_RATE)))
+            }
+        })
+    }
+
+    /// The same body with its OBJ sequence played at `frames_per_second`: the frame numbered `n` is at `n / rate`
+    /// seconds. Rigs have their own key times and stay as they are.
+    pub fn with_sequence_rate(self, frames_per_second: f64) -> Body {
+        match self.source {
+            Source::Sequence(sequence) => Body::of(Source::Sequence(sequence.at_rate(frames_per_second))),
+            Source::Rigged(_) => self,
+        }
+    }
+
+    fn of(source: Source) -> Body {
+        let (vertex_count, triangles, joint_names, clip_range) = match &source {
+            Source::Rigged(body) => (body.vertex_count(), body.triangles(), body.joint_names(), body.clip_range()),
+            Source::Sequence(body) => {
+                (body.vertex_count(), body.triangles(), vec![body.name().to_owned()], body.clip_range())
+            }
+        };
+        let mut body = Body { source, vertex_count, triangles, joint_names, clip_range, cyclic: false, height: 0.0 };
+        let first = body.posed(Moment::At(clip_range.0));
+        body.height = {
+            let bounds = Aabb::around(&first);
+            f64::from((bounds.max.y - bounds.min.y).max(0.0))
+        };
+        let gap = greatest_distance(&first, &body.posed(Moment::At(clip_range.1)));
+        body.cyclic = clip_range.1 > clip_range.0 && gap <= CYCLE_TOLERANCE * body.height;
+        body
+    }
+
     /// Number of vertices of all parts.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// Triangles of all parts.
+    /// Triangles of all parts, facing outward also where a node mirrors its mesh.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Names of all joints, indexed by [`JointId`].
+    /// Names of all joints, indexed by [`JointId`]; an OBJ sequence counts as one joint.
     pub fn joint_names(&self) -> &[String] {
         &self.joint_names
     }
 
-    /// First and last key of the clip, seconds.
+    /// First and last key of the clip, seconds; (0, 0) without a clip.
     pub fn clip_range(&self) -> (f64, f64) {
         self.clip_range
     }
 
     /// Whether the clip's last pose is its first (within a millimetre for a person), so that it is repeated outside its keys.
     pub fn is_cyclic(&self) -> bool {
-        false
+        self.cyclic
+    }
+
+    /// Height of the body in the first pose of its clip, metres.
+    pub fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// The rig, unless the body is an OBJ sequence.
+    pub fn rig(&self) -> Option<&Rig> {
+        match &self.source {
+            Source::Rigged(body) => Some(body.rig()),
+            Source::Sequence(_) => None,
+        }
+    }
+
+    /// Name of the clip in force.
+    pub fn clip_name(&self) -> Option<&str> {
+        match &self.source {
+            Source::Rigged(body) => body.clip().map(|clip| clip.name.as_str()),
+            Source::Sequence(_) => None,
+        }
+    }
+
+    /// Where each part's vertices are among all vertices, in the order of [`Rig::parts`]; one range for a sequence.
+    pub fn part_vertices(&self) -> Vec<Range<u32>> {
+        match &self.source {
+            Source::Rigged(body) => body.part_vertices(),
+            Source::Sequence(_) => std::iter::once(0..self.vertex_count as u32).collect(),
+        }
     }
 
     /// Vertex positions at `moment`, metres. `positions` is cleared and filled with [`Body::vertex_count`] entries.
     pub fn pose(&self, moment: Moment, positions: &mut Vec<Vec3>) {
-        let _ = moment;
         positions.clear();
+        positions.reserve(self.vertex_count);
+        match &self.source {
+            Source::Rigged(body) => body.pose(self.wrap(moment), positions),
+            Source::Sequence(body) => body.pose(self.wrap(moment), positions),
+        }
+    }
+
+    fn posed(&self, moment: Moment) -> Vec<Vec3> {
+        let mut positions = Vec::new();
+        self.pose(moment, &mut positions);
+        positions
     }
 
     /// The joint with the greatest weight on `vertex`; for a rigid part its node.
     pub fn main_joint(&self, vertex: u32) -> JointId {
-        let _ = vertex;
-        JointId(0)
+        match &self.source {
+            Source::Rigged(body) => body.main_joint(vertex).unwrap_or(JointId(0)),
+            Source::Sequence(_) => JointId(0),
+        }
     }
 
-    /// World transform of a joint at `moment`.
+    /// World transform of a joint at `moment`; the identity for an OBJ sequence.
     pub fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
-        let _ = (joint, moment);
-        DAffine3::IDENTITY
+        match &self.source {
+            Source::Rigged(body) => body.joint_transform(joint, self.wrap(moment)),
+            Source::Sequence(_) => DAffine3::IDENTITY,
+        }
     }
 
-    /// The rig that moves this body; none for a mesh sequence.
-    pub fn rig(&self) -> Option<&Rig> {
-        None
-    }
-
-    /// Translation, rotation and scale of every node of the rig at `moment`, relative to its parent.
+    /// Translation, rotation (unit length) and scale of every node of the rig relative to its parent; empty for a
+    /// sequence. A node with [`BodyNode::matrix`](crate::import::BodyNode::matrix) keeps that matrix instead.
     pub fn node_transforms_local(&self, moment: Moment) -> Vec<(DVec3, DQuat, DVec3)> {
-        let _ = moment;
-        Vec::new()
+        let Source::Rigged(body) = &self.source else { return Vec::new() };
+        let locals = body.locals(self.wrap(moment));
+        locals.into_iter().map(|local| (local.translation, local.rotation, local.scale)).collect()
     }
 
-    /// Weights of the morph targets of a part of the rig at `moment`.
+    /// Weights of the morph targets of part `part`, one a target.
     pub fn morph_weights(&self, part: usize, moment: Moment) -> Vec<f32> {
-        let _ = (part, moment);
-        Vec::new()
+        match &self.source {
+            Source::Rigged(body) => body.morph_weights(part, self.wrap(moment)),
+            Source::Sequence(_) => Vec::new(),
+        }
     }
+
+    /// `moment` with its seconds brought into the clip, if the clip repeats itself.
+    fn wrap(&self, moment: Moment) -> Moment {
+        let (first, last) = self.clip_range;
+        let within = |seconds: f64| {
+            if !self.cyclic || (first..=last).contains(&seconds) {
+                return seconds;
+            }
+            first + (seconds - first).rem_euclid(last - first)
+        };
+        match moment {
+            Moment::Bind => Moment::Bind,
+            Moment::At(seconds) => Moment::At(within(seconds)),
+            Moment::FromBind { seconds, amount } => Moment::FromBind { seconds: within(seconds), amount },
+        }
+    }
+}
+
+fn greatest_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
+    let squared = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b)));
+    squared.fold(0.0, f64::max).sqrt()
 }

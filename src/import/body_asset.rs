@@ -31,6 +31,58 @@ pub struct Rig {
     pub notices: Vec<String>,
 }
 
+impl Rig {
+    /// World transforms of all nodes, from their transforms relative to their parents.
+    pub fn worlds(&self, locals: &[DAffine3]) -> Vec<DAffine3> {
+        let mut worlds: Vec<DAffine3> = Vec::with_capacity(self.nodes.len());
+        for (node, &local) in self.nodes.iter().zip(locals) {
+            let parent = node.parent.and_then(|parent| worlds.get(parent as usize));
+            worlds.push(parent.map_or(local, |&parent| parent * local));
+        }
+        worlds
+    }
+
+    /// World transforms of all nodes at rest.
+    pub fn rest_worlds(&self) -> Vec<DAffine3> {
+        let locals: Vec<DAffine3> = self.nodes.iter().map(BodyNode::rest).collect();
+        self.worlds(&locals)
+    }
+
+    /// What moves a part from mesh space to the world: one matrix a joint of its skin, or its node's alone. A skinned
+    /// part ignores its own node (glTF 2.0, section 3.7.3.3).
+    pub fn part_matrices(&self, part: &BodyPart, worlds: &[DAffine3]) -> Vec<DAffine3> {
+        let world = |node: u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        match part.skin.and_then(|skin| self.skins.get(skin as usize)) {
+            Some(skin) => {
+                skin.joints.iter().zip(&skin.inverse_bind).map(|(&joint, &bind)| world(joint) * bind).collect()
+            }
+            None => vec![world(part.node)],
+        }
+    }
+
+    /// Whether a part is seen as in a mirror, so that its triangles must be turned to keep facing outward. A skin is judged
+    /// by its first joint.
+    pub fn is_mirrored(&self, part: &BodyPart, worlds: &[DAffine3]) -> bool {
+        self.part_matrices(part, worlds).first().is_some_and(|matrix| matrix.matrix3.determinant() < 0.0)
+    }
+
+    /// Vertices of a part in the world, its morph weights at rest, by linear blend skinning.
+    pub fn part_at_rest<'a>(&'a self, part: &'a BodyPart, worlds: &[DAffine3]) -> impl Iterator<Item = Vec3> + 'a {
+        let matrices = self.part_matrices(part, worlds);
+        part.morphed(&part.morph_weights).into_iter().enumerate().map(move |(vertex, position)| {
+            let position = position.as_dvec3();
+            let moved = |(joint, weight): (usize, f32)| {
+                let matrix = matrices.get(joint).copied().unwrap_or(DAffine3::IDENTITY);
+                matrix.transform_point3(position) * f64::from(weight)
+            };
+            match part.skin {
+                Some(_) => part.weights.of(vertex).map(moved).sum::<DVec3>().as_vec3(),
+                None => moved((0, 1.0)).as_vec3(),
+            }
+        })
+    }
+}
+
 /// A node with its transform at rest.
 #[derive(Clone, Debug)]
 pub struct BodyNode {
@@ -46,6 +98,14 @@ pub struct BodyNode {
     pub scale: DVec3,
     /// A matrix that no translation, rotation and scale can say (shear); such a node is never animated.
     pub matrix: Option<DAffine3>,
+}
+
+impl BodyNode {
+    /// Transform at rest, relative to the parent.
+    pub fn rest(&self) -> DAffine3 {
+        let parts = DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation);
+        self.matrix.unwrap_or(parts)
+    }
 }
 
 /// A triangle mesh on a node.
@@ -73,6 +133,19 @@ pub struct BodyPart {
     pub morph_weights: Vec<f32>,
     /// Index into [`Appearance::materials`].
     pub material: Option<u32>,
+}
+
+impl BodyPart {
+    /// Positions in mesh space with the morph targets laid on by `weights`.
+    pub fn morphed(&self, weights: &[f32]) -> Vec<Vec3> {
+        let mut positions = self.positions.clone();
+        for (target, &weight) in self.morph_targets.iter().zip(weights).filter(|&(_, &weight)| weight != 0.0) {
+            for (position, &displacement) in positions.iter_mut().zip(&target.positions) {
+                *position += displacement * weight;
+            }
+        }
+        positions
+    }
 }
 
 /// Joint indices and weights of each vertex, any number a vertex, normalised to sum 1.

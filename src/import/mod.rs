@@ -9,6 +9,8 @@ mod error;
 mod garment;
 pub mod gltf;
 pub mod obj;
+mod plain_words;
+mod read;
 mod units;
 
 pub use appearance::{Appearance, Image};
@@ -16,9 +18,10 @@ pub use body_asset::{
     BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, MorphTarget, Rig, Skin, SkinWeights, Track,
     TrackValues,
 };
-pub use error::ImportError;
+pub use error::{ImportError, ImportFailure};
 pub use garment::{
     Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Material, ObjCorner, ObjSource, Polygons,
     RawAttribute, VertexAttribute,
 };
+pub use read::{MAX_GLTF_BYTES, read_body, read_garment};
 pub use units::{FileFrame, Unit, UpAxis};

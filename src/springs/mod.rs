@@ -1,6 +1,18 @@
-//! [`Topology`](crate::topology::Topology) -> stretch, shear and bend springs (Provot 1995) as the mesh has them.
+//! [`Topology`] -> stretch, shear and bend springs (Provot 1995) as the mesh has them.
+//!
+//! ```text
+//!   x --- x --- x     stretch: mesh edges                          (i, j)-(i + 1, j)
+//!   | \ / | \ / |     shear:   both diagonals of a quad            (i, j)-(i + 1, j + 1)
+//!   x --- x --- x     bend:    straight ahead across a particle,   (i, j)-(i + 2, j)
+//!   | / \ | / \ |              along edges and along diagonals     (i, j)-(i + 2, j + 2)
+//!   x --- x --- x
+//! ```
+//!
+//! On a regular grid these are exactly the springs of Provot, *Deformation constraints in a mass-spring model*, 1995.
 
-use crate::topology::ParticleId;
+mod bend;
+
+use crate::topology::{ParticleId, Topology};
 
 /// A distance spring between two particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +38,8 @@ pub struct BendSpring {
     pub rest_length: f32,
 }
 
-/// All springs of a garment, each kind in ascending order of its particles.
+/// All springs of a garment, each kind in ascending order of its particles, `a` the smaller. No two springs of all kinds
+/// join the same two particles.
 #[derive(Clone, Debug, Default)]
 pub struct SpringNetwork {
     /// Mesh edges that are not diagonals of a quad.
@@ -36,3 +49,42 @@ pub struct SpringNetwork {
     /// Straight ahead across a vertex.
     pub bend: Vec<BendSpring>,
 }
+
+impl SpringNetwork {
+    /// The springs of a mesh; rest lengths are distances in [`Topology::positions`].
+    pub fn build(topology: &Topology) -> SpringNetwork {
+        let spring = |&[a, b]: &[ParticleId; 2]| Spring { a, b, rest_length: rest_length(topology, a, b) };
+        let diagonals = diagonals(topology);
+        SpringNetwork {
+            stretch: topology.edges.iter().map(spring).collect(),
+            shear: diagonals.iter().map(spring).collect(),
+            bend: bend::springs(topology, &diagonals),
+        }
+    }
+}
+
+/// Distance of two particles at rest, metres.
+fn rest_length(topology: &Topology, a: ParticleId, b: ParticleId) -> f32 {
+    let [a, b] = [a, b].map(|p| topology.positions[p.index()].as_dvec3());
+    a.distance(b) as f32
+}
+
+/// Diagonals (i, i + 2) of all polygons with more than three corners, smaller particle first, ascending, without edges.
+fn diagonals(topology: &Topology) -> Vec<[ParticleId; 2]> {
+    let mut found = Vec::new();
+    for polygon in topology.polygons.iter().filter(|polygon| polygon.len() > 3) {
+        for (i, &a) in polygon.iter().enumerate() {
+            let b = polygon[(i + 2) % polygon.len()];
+            let pair = [ParticleId(a.min(b)), ParticleId(a.max(b))];
+            if a != b && topology.edges.binary_search(&pair).is_err() {
+                found.push(pair);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,26 @@
-//! [`Garment`](crate::import::Garment) -> [`Topology`]: particles (welded vertices), edges, quads, boundary loops, components.
+//! [`Garment`] -> [`Topology`]: particles (welded vertices), edges, quads, boundary loops, components.
+//!
+//! ```text
+//! vertices --weld--> particles --clean--> polygons --wind--> --pair--> quads --> edges, triangles, loops, components
+//! ```
+//!
+//! Every step counts what it had to leave out or change and says so in [`Topology::notices`].
+
+mod adjacency;
+mod boundary;
+mod components;
+mod edges;
+mod faces;
+#[cfg(test)]
+pub(crate) mod grids;
+mod quads;
+mod weld;
+mod winding;
 
 use crate::geometry::Vec3;
-use crate::import::Polygons;
+use crate::import::{Garment, Polygons};
+pub use adjacency::Adjacency;
+pub(crate) use edges::EdgeFaces;
 
 /// Index of a particle: one or more file vertices at one place, simulated as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,21 +38,113 @@ impl ParticleId {
 pub struct Topology {
     /// Particle of each file vertex.
     pub particle_of_vertex: Vec<ParticleId>,
-    /// Position of each particle in the file, metres: the rest shape.
+    /// Position of each particle in the file, metres: the rest shape. It is the position of its first vertex.
     pub positions: Vec<Vec3>,
     /// Faces over particle indices, triangles of a file paired back to quads where they were one; degenerate and duplicate faces left out.
     pub polygons: Polygons,
     /// [`Topology::polygons`] cut into triangles (for area, wind, collision), consistently wound where the surface allows.
+    /// Polygon `i` with `n` corners gives `n - 2` of them, in order: from index `polygons.starts[i] - 2 i` on.
     pub triangles: Vec<[ParticleId; 3]>,
     /// Each edge of [`Topology::polygons`] once, smaller particle first, ascending.
     pub edges: Vec<[ParticleId; 2]>,
+    /// Edges of [`Topology::triangles`] that are not edges of polygons: diagonals of quads and larger faces. Smaller
+    /// particle first, ascending.
+    pub diagonals: Vec<[ParticleId; 2]>,
+    /// Particles that share an edge with each particle, ascending.
+    pub neighbours: Adjacency,
     /// Boundary loops, each a closed chain of particles, in the order `toile inspect` numbers them: highest first
     /// (mean height), ties by smallest particle.
     pub boundary_loops: Vec<Vec<ParticleId>>,
-    /// Connected component of each particle, numbered by smallest particle.
+    /// Connected component of each particle, numbered by smallest particle. A loose particle is one of its own.
     pub component_of_particle: Vec<u32>,
     /// Number of components.
     pub component_count: usize,
+    /// Particles that no face uses, ascending: nothing holds them.
+    pub loose: Vec<ParticleId>,
     /// What is odd about the mesh (non-manifold edges, degenerate faces, loose vertices, ...), in plain words with counts and places.
     pub notices: Vec<String>,
 }
+
+/// A garment that no cloth can be made of.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TopologyError {
+    /// Every face is degenerate.
+    #[error("{garment}: no face has three corners at different places ({faces} faces in the file)")]
+    NoFaces {
+        /// Name of the garment.
+        garment: String,
+        /// Faces in the file.
+        faces: usize,
+    },
+    /// A face refers to a vertex that does not exist.
+    #[error("{garment}: face {face} uses vertex {vertex}, but there are {vertices}")]
+    NoSuchVertex {
+        /// Name of the garment.
+        garment: String,
+        /// Index of the face, from 0.
+        face: usize,
+        /// Index of the vertex, from 0.
+        vertex: u32,
+        /// Number of vertices.
+        vertices: usize,
+    },
+}
+
+/// Builds the simulated mesh of a garment. Positions must be finite.
+///
+/// # Errors
+/// A face refers to a vertex that does not exist, or no face has three corners at different places.
+pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
+    check_indices(garment)?;
+    let mut notices = Vec::new();
+    let welded = weld::weld(&garment.positions, &garment.polygons);
+    let positions = welded.positions(&garment.positions);
+    let mut polygons = faces::over_particles(&garment.polygons, &welded, &mut notices);
+    if polygons.is_empty() {
+        return Err(TopologyError::NoFaces { garment: garment.name.clone(), faces: garment.polygons.len() });
+    }
+    winding::unify(&mut polygons, &mut notices);
+    let polygons = quads::pair_triangles(&positions, polygons);
+    let edge_faces = EdgeFaces::of(&polygons, positions.len());
+    edge_faces.notice_non_manifold(&mut notices);
+    let edges = edge_faces.edges();
+    let neighbours = Adjacency::of_edges(positions.len(), &edges);
+    let (component_of_particle, component_count) = components::number(positions.len(), &edges);
+    let triangles = faces::triangles(&positions, &polygons, &mut notices);
+    let loose = faces::loose(positions.len(), &polygons, &mut notices);
+    Ok(Topology {
+        boundary_loops: boundary::loops(&positions, &polygons, &edge_faces, &mut notices),
+        diagonals: edges::diagonals(&edges, &triangles),
+        particle_of_vertex: welded.particle_of_vertex,
+        positions,
+        polygons,
+        triangles,
+        edges,
+        neighbours,
+        component_of_particle,
+        component_count,
+        loose,
+        notices,
+    })
+}
+
+fn check_indices(garment: &Garment) -> Result<(), TopologyError> {
+    let vertices = garment.positions.len();
+    for (face, polygon) in garment.polygons.iter().enumerate() {
+        if let Some(&vertex) = polygon.iter().find(|&&v| v as usize >= vertices) {
+            return Err(TopologyError::NoSuchVertex { garment: garment.name.clone(), face, vertex, vertices });
+        }
+    }
+    Ok(())
+}
+
+/// "12 faces WHAT (the first: 3, 8, 9)": how notices count things.
+fn count_of(what: &str, places: &[usize]) -> Option<String> {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = places.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = if places.len() > SHOWN { ", ..." } else { "" };
+    (!places.is_empty()).then(|| format!("{} {what}: {}{more}", places.len(), shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests;

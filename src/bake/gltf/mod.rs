@@ -18,6 +18,8 @@ mod body;
 mod body_mesh;
 mod container;
 mod document;
+#[cfg(test)]
+mod dressed;
 mod identity;
 mod layout;
 mod moving_mesh;
@@ -27,6 +29,9 @@ mod span;
 mod still;
 mod tracks;
 mod wedges;
+
+#[cfg(test)]
+pub(super) use self::dressed::write_dressed_sample;
 
 use self::body::{RigMotion, SequenceMesh};
 use self::document::Document;

@@ -1,1 +1,71 @@
-//! glTF and GLB files.
+//! glTF and GLB files -> [`Garment`] and [`Rig`].
+//!
+//! ```text
+//! bytes -> container -> JSON -> sanitise -> gltf::Document, checked accessors -> surfaces, skins, clips -> Garment, Rig
+//! ```
+//!
+//! The `gltf` crate panics on some invalid files and refuses some valid ones. It serves as the typed document here and sees
+//! only what [`sanitise`] has checked and copied; its validation, its accessor readers and its file access are not used.
+//!
+//! Not read: compressed geometry (Draco, meshopt), instancing, tangents.
+
+mod accessor;
+mod animations;
+mod appearance;
+mod buffers;
+mod clip;
+mod container;
+mod element;
+mod error;
+mod format;
+mod garment;
+mod influences;
+mod json;
+mod limits;
+mod meshes;
+mod nodes;
+mod resource;
+mod rig;
+mod sanitise;
+mod surface;
+mod tree;
+mod values;
+
+use std::path::Path;
+
+use self::buffers::Buffers;
+use self::resource::Resources;
+use self::sanitise::{Clean, sanitise};
+use self::values::Values;
+use super::{Garment, Rig};
+
+pub use error::{Fault, Faults, GltfError};
+
+/// Reads the triangle meshes of the default scene as one garment, at rest, in world space.
+///
+/// `bytes` are the file's, `folder` is where it lies (buffers and images are read from beneath it only), `name` is its stem.
+///
+/// # Errors
+/// [`GltfError`] for everything that is wrong with the file; it does not name the file.
+pub fn read_garment(bytes: &[u8], folder: &Path, name: &str) -> Result<Garment, GltfError> {
+    let clean = open(bytes, folder)?;
+    garment::read(&clean, &mut Values::of(&clean.accessors, &clean.buffers), name)
+}
+
+/// Reads nodes, triangle meshes, skins and animations of the default scene.
+///
+/// `bytes` are the file's, `folder` is where it lies (buffers and images are read from beneath it only), `name` is its stem.
+///
+/// # Errors
+/// [`GltfError`] for everything that is wrong with the file; it does not name the file.
+pub fn read_rig(bytes: &[u8], folder: &Path, name: &str) -> Result<Rig, GltfError> {
+    let clean = open(bytes, folder)?;
+    let (rig, _) = rig::read(&clean, &mut Values::of(&clean.accessors, &clean.buffers), name, true)?;
+    Ok(rig)
+}
+
+fn open<'a>(bytes: &'a [u8], folder: &'a Path) -> Result<Clean<'a>, GltfError> {
+    let container = container::split(bytes)?;
+    let json = json::parse(container.json)?;
+    sanitise(&json, Buffers::new(container.binary, Resources::beneath(folder)))
+}

@@ -1,1 +1,128 @@
-//! OBJ files.
+//! OBJ files: garments, and frames of animated bodies.
+//!
+//! Sanitise, then read: [`lines`] takes the bytes apart, [`scan`] checks every word and writes clean lines of one object,
+//! [`batch`] lets the crate `obj` turn those into numbers, and the indices it returns are checked against our own count.
+//! Nothing is looked up outside the file but MTL libraries, and those through the caller.
+
+mod batch;
+mod error;
+mod lines;
+mod materials;
+mod names;
+mod notices;
+mod scan;
+mod sequence;
+mod words;
+
+use super::{FileFrame, Garment, GarmentSource, ObjSource, VertexAttribute};
+use error::Element;
+pub use error::{ObjError, ObjFault, ObjFaults};
+use scan::Scan;
+pub use scan::{MAX_COORDINATE, MAX_CORNERS, MAX_ELEMENTS};
+pub use sequence::SequenceError;
+pub(crate) use sequence::{SequenceFiles, SequenceReader};
+
+/// Largest OBJ file that is read, bytes: 1.5 million vertices with normals and texture coordinates.
+pub const MAX_BYTES: u64 = 256 << 20;
+
+/// Reads a garment from the bytes of an OBJ file; materials have no colours.
+///
+/// # Errors
+/// Lines that cannot be right (all together, the first ten named), no face with three corners, or more than toile reads.
+pub fn read_garment(bytes: &[u8], name: &str, frame: FileFrame) -> Result<Garment, ObjError> {
+    read_garment_with_materials(bytes, name, frame, &|_| None)
+}
+
+/// Reads a garment; `library` is asked for the bytes of each MTL file by the name in the file, which nobody has checked.
+///
+/// # Errors
+/// As [`read_garment`]. A library that is missing or bad is no error.
+pub fn read_garment_with_materials(
+    bytes: &[u8],
+    name: &str,
+    frame: FileFrame,
+    library: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Garment, ObjError> {
+    let scan = checked_scan(bytes, name)?;
+    let attributes = colour_attribute(&scan);
+    let (groups, mut found_materials, polygon_materials) = scan.names.into_groups();
+    for bytes in scan.libraries.iter().filter_map(|file| library(file)) {
+        materials::fill_colours(&mut found_materials, &bytes);
+    }
+    let source = ObjSource {
+        text: bytes.to_vec(),
+        position_spans: scan.position_spans,
+        normal_spans: scan.normal_spans,
+        texcoords: scan.numbers.texcoords,
+        normals: scan.numbers.normals,
+        corners: scan.numbers.corners,
+        materials: found_materials,
+        polygon_materials,
+    };
+    Ok(Garment {
+        name: name.to_owned(),
+        positions: scan.numbers.positions.iter().map(|&p| frame.to_metres(p)).collect(),
+        polygons: scan.numbers.polygons,
+        groups,
+        attributes,
+        skin: None,
+        frame,
+        source: GarmentSource::Obj(source),
+        notices: scan.notices.into_words(name),
+    })
+}
+
+/// Scans the file and makes sure that it is text, that every face refers to what exists, and that there is a face.
+fn checked_scan(bytes: &[u8], name: &str) -> Result<Scan, ObjError> {
+    if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+        return Err(ObjError::Utf16 { name: name.to_owned() });
+    }
+    let mut scan = Scan::run(name, bytes)?;
+    check_indices(&mut scan);
+    let dropped = scan.notices.dropped_faces();
+    let faces = scan.numbers.polygons.len();
+    if !scan.faults.is_empty() {
+        return Err(ObjError::Faulty { name: name.to_owned(), faults: scan.faults });
+    }
+    match (scan.numbers.positions.len(), faces) {
+        (0, 0) if dropped == 0 => Err(ObjError::NotObj { name: name.to_owned() }),
+        (vertices, 0) => Err(ObjError::NoFaces { name: name.to_owned(), vertices, dropped }),
+        _ => Ok(scan),
+    }
+}
+
+/// Faces may refer to what stands below them, so indices are checked at the end. One fault a face.
+fn check_indices(scan: &mut Scan) {
+    let numbers = &scan.numbers;
+    // A vertex that could not be read still counts: it has its own fault.
+    let (v, t, n) = (scan.vertex_count(), numbers.texcoords.len(), numbers.normals.len());
+    let beyond = |element, index: Option<u32>, count| {
+        let index = index.filter(|&i| i as usize >= count)?;
+        Some(ObjFault::BeyondEnd { element, index: i64::from(index) + 1, count })
+    };
+    for (polygon, &line) in scan.polygon_lines.iter().enumerate() {
+        let mut range = numbers.polygons.range(polygon);
+        let fault = range.find_map(|i| {
+            let corner = numbers.corners[i];
+            beyond(Element::Vertex, Some(numbers.polygons.corners[i]), v)
+                .or_else(|| beyond(Element::Texcoord, corner.texcoord, t))
+                .or_else(|| beyond(Element::Normal, corner.normal, n))
+        });
+        if let Some(fault) = fault {
+            scan.faults.push(line, fault);
+        }
+    }
+}
+
+fn colour_attribute(scan: &Scan) -> Vec<VertexAttribute> {
+    if scan.colours.is_empty() {
+        return Vec::new();
+    }
+    let mut values = vec![0.0; scan.numbers.positions.len()];
+    for &(vertex, red) in &scan.colours {
+        if let Some(value) = values.get_mut(vertex as usize) {
+            *value = red;
+        }
+    }
+    vec![VertexAttribute { name: "COLOR_0".to_owned(), values }]
+}

@@ -1,0 +1,122 @@
+//! Local transforms of a rig's nodes at a moment: rest, bind pose, clip, and the way from bind pose to clip.
+
+use super::interpolate::{Span, slerp};
+use crate::geometry::{DAffine3, DMat3, DQuat, DVec3};
+use crate::import::{BodyNode, Clip, Rig, TrackValues};
+
+/// Translation, rotation and scale of a node relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Local {
+    pub(super) translation: DVec3,
+    pub(super) rotation: DQuat,
+    pub(super) scale: DVec3,
+}
+
+impl Local {
+    pub(super) fn affine(self) -> DAffine3 {
+        DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+
+    fn toward(self, other: Local, amount: f64) -> Local {
+        Local {
+            translation: self.translation.lerp(other.translation, amount),
+            rotation: slerp(self.rotation, other.rotation, amount),
+            scale: self.scale.lerp(other.scale, amount),
+        }
+    }
+
+    /// The parts of a matrix; none if it is flat. Shear is left out.
+    fn of(affine: DAffine3) -> Option<Local> {
+        let m = affine.matrix3;
+        let sign = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
+        let scale = DVec3::new(sign * m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
+        if scale.abs().min_element() <= 0.0 || !affine.is_finite() {
+            return None;
+        }
+        let axes = DMat3::from_cols(m.x_axis / scale.x, m.y_axis / scale.y, m.z_axis / scale.z);
+        Some(Local { translation: affine.translation, rotation: DQuat::from_mat3(&axes).normalize(), scale })
+    }
+}
+
+/// Nodes at rest.
+pub(super) fn rest(rig: &Rig) -> Vec<Local> {
+    let local = |node: &BodyNode| Local { translation: node.translation, rotation: node.rotation, scale: node.scale };
+    rig.nodes.iter().map(local).collect()
+}
+
+/// Nodes in the pose the skins were bound in.
+///
+/// A joint whose parent is a joint of the same skin stands as their inverse bind matrices say, `inverse(bind of joint) seen
+/// from bind of parent`; other nodes, the uppermost joints of a skin among them, stand at rest. So the bound mesh
+/// stands where its skeleton's root stands, upright also in files whose meshes lie down.
+pub(super) fn bind(rig: &Rig) -> Vec<Local> {
+    let mut locals = rest(rig);
+    let mut known = vec![false; locals.len()];
+    for skin in &rig.skins {
+        let mut inverse_bind = vec![None; rig.nodes.len()];
+        for (&joint, &matrix) in skin.joints.iter().zip(&skin.inverse_bind) {
+            if let Some(slot) = inverse_bind.get_mut(joint as usize) {
+                *slot = Some(matrix);
+            }
+        }
+        let of = |node: u32| inverse_bind.get(node as usize).copied().flatten();
+        for &joint in &skin.joints {
+            let parent = rig.nodes.get(joint as usize).and_then(|node| node.parent).and_then(of);
+            let (Some(parent), Some(own)) = (parent, of(joint)) else { continue };
+            let local = Local::of(parent * own.inverse()).filter(|_| own.matrix3.determinant() != 0.0);
+            let index = joint as usize;
+            if let (Some(slot), Some(known), Some(local)) = (locals.get_mut(index), known.get_mut(index), local)
+                && !std::mem::replace(known, true)
+            {
+                *slot = local;
+            }
+        }
+    }
+    locals
+}
+
+/// Moves `locals` to where `clip` has them at `seconds`; nodes that it does not move stay.
+pub(super) fn apply(clip: &Clip, seconds: f64, locals: &mut [Local]) {
+    for track in &clip.tracks {
+        let Some(local) = locals.get_mut(track.node as usize) else { continue };
+        let span = Span::find(&track.times, seconds);
+        let (how, lerp) = (track.interpolation, |a: DVec3, b: DVec3, t| a.lerp(b, t));
+        let vector = |keys: &[DVec3]| span.value(how, |i| keys.get(i).copied().unwrap_or_default(), lerp);
+        match &track.values {
+            TrackValues::Translation(keys) => local.translation = vector(keys),
+            TrackValues::Scale(keys) => local.scale = vector(keys),
+            TrackValues::Rotation(keys) => {
+                let rotation = span.value(how, |i| keys.get(i).copied().unwrap_or_default(), slerp);
+                local.rotation = if rotation.length_squared() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
+            }
+            TrackValues::MorphWeights { .. } => {}
+        }
+    }
+}
+
+/// `from` on the way to `to`.
+pub(super) fn between(from: &[Local], to: &[Local], amount: f64) -> Vec<Local> {
+    from.iter().zip(to).map(|(from, &to)| from.toward(to, amount)).collect()
+}
+
+/// Morph weights that `clip` gives to the mesh of `node` at `seconds`; none if it leaves them alone.
+pub(super) fn morph_weights(clip: &Clip, node: u32, seconds: f64) -> Option<Vec<f32>> {
+    let mut tracks = clip.tracks.iter().filter(|track| track.node == node);
+    tracks.find_map(|track| {
+        let TrackValues::MorphWeights { targets, weights } = &track.values else { return None };
+        let span = Span::find(&track.times, seconds);
+        let stored = |key: usize, target: usize| f64::from(weights.get(key * targets + target).copied().unwrap_or(0.0));
+        let line = |a: f64, b: f64, t: f64| a + (b - a) * t;
+        let weight = |target| span.value(track.interpolation, |key| stored(key, target), line) as f32;
+        Some((0..*targets).map(weight).collect())
+    })
+}
+
+/// First and last key of a clip, seconds; (0, 0) without keys.
+pub(super) fn clip_range(clip: &Clip) -> (f64, f64) {
+    let firsts = clip.tracks.iter().filter_map(|track| track.times.first());
+    let lasts = clip.tracks.iter().filter_map(|track| track.times.last());
+    let first = firsts.copied().fold(f32::INFINITY, f32::min);
+    let last = lasts.copied().fold(f32::NEG_INFINITY, f32::max);
+    if first <= last { (f64::from(first), f64::from(last)) } else { (0.0, 0.0) }
+}

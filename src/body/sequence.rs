@@ -1,0 +1,77 @@
+//! An OBJ sequence as a body: meshes of one topology, straight lines between them.
+
+use super::Moment;
+use crate::geometry::Vec3;
+use crate::import::MeshSequence;
+
+/// A sequence and how fast it plays.
+#[derive(Clone, Debug)]
+pub(super) struct Sequence {
+    meshes: MeshSequence,
+    frames_per_second: f64,
+}
+
+impl Sequence {
+    pub(super) fn new(meshes: MeshSequence, frames_per_second: f64) -> Sequence {
+        Sequence { meshes, frames_per_second }
+    }
+
+    pub(super) fn at_rate(self, frames_per_second: f64) -> Sequence {
+        Sequence { frames_per_second, ..self }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.meshes.name
+    }
+
+    pub(super) fn vertex_count(&self) -> usize {
+        self.meshes.frames.first().map_or(0, Vec::len)
+    }
+
+    pub(super) fn triangles(&self) -> Vec<[u32; 3]> {
+        self.meshes.triangles.clone()
+    }
+
+    /// Seconds of the first and the last frame.
+    pub(super) fn clip_range(&self) -> (f64, f64) {
+        let first = self.meshes.first_frame as f64;
+        let last = first + self.meshes.frames.len().saturating_sub(1) as f64;
+        (first / self.frames_per_second, last / self.frames_per_second)
+    }
+
+    /// Appends the vertices; the first frame serves as the bind pose.
+    pub(super) fn pose(&self, moment: Moment, out: &mut Vec<Vec3>) {
+        match moment {
+            Moment::Bind => self.blend(0, 0, 0.0, out),
+            Moment::At(seconds) => {
+                let (before, after, amount) = self.frames_at(seconds);
+                self.blend(before, after, amount, out);
+            }
+            Moment::FromBind { seconds, amount } => {
+                let (mut start, mut end) = (Vec::new(), Vec::new());
+                self.pose(Moment::Bind, &mut start);
+                self.pose(Moment::At(seconds), &mut end);
+                out.extend(start.iter().zip(&end).map(|(start, end)| start.lerp(*end, amount as f32)));
+            }
+        }
+    }
+
+    /// The frames around `seconds` and how far between them it is.
+    fn frames_at(&self, seconds: f64) -> (usize, usize, f32) {
+        let last = self.meshes.frames.len().saturating_sub(1);
+        let frame = (seconds * self.frames_per_second - self.meshes.first_frame as f64).clamp(0.0, last as f64);
+        let before = frame.floor() as usize;
+        (before, (before + 1).min(last), (frame - frame.floor()) as f32)
+    }
+
+    fn blend(&self, before: usize, after: usize, amount: f32, out: &mut Vec<Vec3>) {
+        let (Some(before), Some(after)) = (self.meshes.frames.get(before), self.meshes.frames.get(after)) else {
+            return;
+        };
+        if amount == 0.0 {
+            out.extend_from_slice(before);
+        } else {
+            out.extend(before.iter().zip(after).map(|(before, after)| before.lerp(*after, amount)));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Buffers and buffer views, loaded when an accessor needs them and checked against the bytes there are.
+
+use std::borrow::Cow;
+
+use super::element::Element;
+use super::error::Faults;
+use super::resource::Resources;
+
+/// A checked range of a buffer's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    /// Index of the buffer, which is loaded.
+    pub(super) buffer: usize,
+    /// First byte.
+    pub(super) start: usize,
+    /// Number of bytes.
+    pub(super) length: usize,
+    /// Bytes from one element to the next, if given.
+    pub(super) stride: Option<usize>,
+}
+
+/// The buffers of a document.
+#[derive(Debug)]
+pub(super) struct Buffers<'a> {
+    binary: Option<&'a [u8]>,
+    resources: Resources<'a>,
+    /// Per buffer: not asked for yet, or its bytes, or nothing because it is faulty.
+    loaded: Vec<Option<Option<Cow<'a, [u8]>>>>,
+    views: Vec<Option<Option<View>>>,
+}
+
+impl<'a> Buffers<'a> {
+    pub(super) fn new(binary: Option<&'a [u8]>, resources: Resources<'a>) -> Buffers<'a> {
+        Buffers { binary, resources, loaded: Vec::new(), views: Vec::new() }
+    }
+
+    /// For the images, which share the limit on outside data.
+    pub(super) fn resources(&mut self) -> &mut Resources<'a> {
+        &mut self.resources
+    }
+
+    /// Bytes of a view or of a part of it; empty if it is not loaded.
+    pub(super) fn bytes(&self, buffer: usize, start: usize, length: usize) -> &[u8] {
+        let whole = self.loaded.get(buffer).and_then(Option::as_ref).and_then(Option::as_deref).unwrap_or_default();
+        start.checked_add(length).and_then(|end| whole.get(start..end)).unwrap_or_default()
+    }
+
+    /// View `index` of the document; a fault is noted once.
+    pub(super) fn view(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<View> {
+        if let Some(Some(known)) = self.views.get(index) {
+            return *known;
+        }
+        let view = self.check_view(document, index, faults);
+        if self.views.len() <= index {
+            self.views.resize(index + 1, None);
+        }
+        if let Some(slot) = self.views.get_mut(index) {
+            *slot = Some(view);
+        }
+        view
+    }
+
+    fn check_view(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<View> {
+        let buffers = document.array("buffers", faults).len();
+        let view = document.item("bufferViews", index, faults)?;
+        let Some(buffer) = view.index("buffer", "buffers", buffers, faults) else {
+            faults.push(view.place_of("buffer"), "no usable index", "the index of a buffer");
+            return None;
+        };
+        let available = self.load(document, buffer, faults)?;
+        let start = view.integer("byteOffset", faults).unwrap_or(0);
+        let length = view.integer("byteLength", faults).unwrap_or(0);
+        if length == 0 || start.checked_add(length).is_none_or(|end| end > available as u64) {
+            let found = format_args!("bytes {start} + {length}");
+            faults.push(view.place(), found, format_args!("a part of the {available} bytes of buffers[{buffer}]"));
+            return None;
+        }
+        let stride = view.integer("byteStride", faults);
+        if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0) {
+            faults.push(view.place_of("byteStride"), stride, "a multiple of 4 from 4 to 252");
+            return None;
+        }
+        Some(View {
+            buffer,
+            start: start as usize,
+            length: length as usize,
+            stride: stride.map(|stride| stride as usize),
+        })
+    }
+
+    /// Makes the bytes of a buffer available; their number.
+    fn load(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<usize> {
+        if !matches!(self.loaded.get(index), Some(Some(_))) {
+            let bytes = self.read(document, index, faults);
+            if self.loaded.len() <= index {
+                self.loaded.resize(index + 1, None);
+            }
+            if let Some(slot) = self.loaded.get_mut(index) {
+                *slot = Some(bytes);
+            }
+        }
+        self.loaded.get(index)?.as_ref()?.as_ref().map(|bytes| bytes.len())
+    }
+
+    fn read(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<Cow<'a, [u8]>> {
+        let buffer = document.item("buffers", index, faults)?;
+        let bytes = match (buffer.get("uri"), self.binary) {
+            (Some(uri), _) => match self.resources.read(uri.as_str().unwrap_or_default()) {
+                Ok(bytes) => Cow::Owned(bytes),
+                Err(error) => {
+                    faults.push(buffer.place_of("uri"), error, "base64 data or a file beneath the glTF file's folder");
+                    return None;
+                }
+            },
+            (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
+            (None, _) => {
+                faults.push(
+                    buffer.place(),
+                    "no data (no uri, and no binary chunk for it)",
+                    "data: export the file again",
+                );
+                return None;
+            }
+        };
+        let declared = buffer.integer("byteLength", faults).unwrap_or(bytes.len() as u64);
+        if declared > bytes.len() as u64 {
+            let found = format_args!("{declared} declared, but {} present", bytes.len());
+            faults.push(buffer.place_of("byteLength"), found, "as many bytes as declared (is the file cut off?)");
+            return None;
+        }
+        Some(bytes)
+    }
+}

@@ -1,0 +1,112 @@
+//! Animations -> [`Clip`]s.
+
+use gltf::animation::{Interpolation as GltfInterpolation, Property};
+
+use super::sanitise::Clean;
+use super::values::Values;
+use crate::geometry::{DQuat, DVec3};
+use crate::import::{Clip, Interpolation, Rig, Track, TrackValues};
+
+/// Shortest rotation key that has a direction.
+const LEAST_ROTATION: f64 = 1.0e-6;
+
+/// Reads all animations.
+pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '_>) -> Vec<Clip> {
+    let mut clips = Vec::new();
+    for animation in clean.document.animations() {
+        let index = animation.index();
+        let name = animation.name().map_or_else(|| format!("animation {index}"), str::to_owned);
+        let mut clip = Clip { name, tracks: Vec::new() };
+        for channel in animation.channels() {
+            let Some(track) = read_track(&channel, clean, rig, values) else { continue };
+            let twice = clip.tracks.iter().any(|other| same_target(other, &track));
+            if twice {
+                let node = channel.target().node().index();
+                values.notices.push(format!(
+                    "animations[{index}] {:?}: nodes[{node}] is moved twice, the first channel counts",
+                    clip.name
+                ));
+            } else {
+                clip.tracks.push(track);
+            }
+        }
+        clips.push(clip);
+    }
+    clips
+}
+
+fn same_target(a: &Track, b: &Track) -> bool {
+    a.node == b.node && std::mem::discriminant(&a.values) == std::mem::discriminant(&b.values)
+}
+
+fn read_track(
+    channel: &gltf::animation::Channel<'_>,
+    clean: &Clean<'_>,
+    rig: &Rig,
+    values: &mut Values<'_, '_>,
+) -> Option<Track> {
+    let (animation, target, sampler) = (channel.animation(), channel.target(), channel.sampler());
+    let node = clean.tree.places.get(target.node().index()).copied().flatten()?;
+    let title = rig.nodes.get(node as usize)?;
+    let place = format!("animations[{}], {:?} of node {:?}", animation.index(), target.property(), title.name);
+    if title.matrix.is_some() && target.property() != Property::MorphTargetWeights {
+        values.notices.push(format!("{place}: left out, the node has a matrix with shear"));
+        return None;
+    }
+    let times = values.numbers(sampler.input().index(), &format!("key times of {place}"))?;
+    if let Some(bad) = times.iter().zip(times.iter().skip(1)).position(|(before, after)| after <= before) {
+        let found = format_args!("key {} no later than the key before it", bad + 1);
+        values.faults.push(
+            format_args!("key times of {place} (accessors[{}])", sampler.input().index()),
+            found,
+            "ascending times",
+        );
+        return None;
+    }
+    let interpolation = match sampler.interpolation() {
+        GltfInterpolation::Linear => Interpolation::Linear,
+        GltfInterpolation::Step => Interpolation::Step,
+        GltfInterpolation::CubicSpline => Interpolation::CubicSpline,
+    };
+    let output = sampler.output().index();
+    let values = match target.property() {
+        Property::Translation => TrackValues::Translation(vectors(output, &place, values)?),
+        Property::Scale => TrackValues::Scale(vectors(output, &place, values)?),
+        Property::Rotation => TrackValues::Rotation(rotations(output, interpolation, &place, values)?),
+        Property::MorphTargetWeights => {
+            let weights = values.numbers(output, &format!("keys of {place}"))?;
+            let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+            TrackValues::MorphWeights { targets: weights.len() / (times.len() * per_key).max(1), weights }
+        }
+    };
+    Some(Track { node, times, interpolation, values })
+}
+
+fn vectors(output: usize, place: &str, values: &mut Values<'_, '_>) -> Option<Vec<DVec3>> {
+    let keys = values.vectors(output, &format!("keys of {place}"))?;
+    values.charge(24 * keys.len() as u64, place)?;
+    Some(keys.into_iter().map(|key| key.as_dvec3()).collect())
+}
+
+/// Rotation keys, made unit length; the tangents of a spline stay as they are.
+fn rotations(
+    output: usize,
+    interpolation: Interpolation,
+    place: &str,
+    values: &mut Values<'_, '_>,
+) -> Option<Vec<DQuat>> {
+    let numbers = values.numbers(output, &format!("keys of {place}"))?;
+    values.charge(8 * numbers.len() as u64, place)?;
+    let quaternions = numbers.as_chunks::<4>().0.iter().map(|&xyzw| DQuat::from_array(xyzw.map(f64::from)));
+    let mut keys: Vec<DQuat> = quaternions.collect();
+    let (first, step) = if interpolation == Interpolation::CubicSpline { (1, 3) } else { (0, 1) };
+    for (key, value) in keys.iter_mut().skip(first).step_by(step).enumerate() {
+        if value.length() < LEAST_ROTATION {
+            let found = format_args!("a quaternion of length 0 in key {key}");
+            values.faults.push(format_args!("keys of {place} (accessors[{output}])"), found, "unit quaternions");
+            return None;
+        }
+        *value = value.normalize();
+    }
+    Some(keys)
+}

@@ -1,0 +1,16 @@
+//! What a file may ask for. Real characters and garments stay far below; together the limits keep an import under 1 GiB.
+
+/// Largest JSON text, bytes.
+pub(super) const MAX_JSON_BYTES: usize = 64 << 20;
+
+/// Largest estimate of the memory that the JSON takes once it is taken apart, bytes.
+pub(super) const MAX_JSON_MEMORY: usize = 256 << 20;
+
+/// Most bytes of all buffers and images beside or inside the document (`uri`), together.
+pub(super) const MAX_EXTERNAL_BYTES: u64 = 256 << 20;
+
+/// Most elements of an accessor that has no bytes of its own (zero-filled or sparse only).
+pub(super) const MAX_UNBACKED_ELEMENTS: u64 = 1 << 22;
+
+/// Most bytes of accessor data unpacked, together; accessors used twice count twice.
+pub(super) const MAX_DECODED_BYTES: u64 = 320 << 20;

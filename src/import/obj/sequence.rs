@@ -1,0 +1,139 @@
+//! OBJ sequences: one file a frame, the same faces in each.
+//!
+//! A sequence is given by its first file (`walk_0001.obj`, then every number that follows), by a pattern (`walk_####.obj`: all
+//! numbers there are) or by the folder that holds it. A file without a number is a body that stands still.
+
+mod files;
+
+use std::path::{Path, PathBuf};
+
+use super::{ObjError, checked_scan};
+use crate::geometry::{Vec3, triangulate};
+use crate::import::{FileFrame, MeshSequence, Polygons};
+pub(crate) use files::SequenceFiles;
+
+/// Vertices of all frames together that are read: 600 MB of positions.
+const MAX_VERTICES: usize = 50_000_000;
+
+/// Files that do not make a sequence.
+#[derive(Debug, thiserror::Error)]
+pub enum SequenceError {
+    /// No file of that name or pattern.
+    #[error("{}: no such OBJ sequence; expected files such as {}", path.display(), example)]
+    Missing {
+        /// The path as given.
+        path: PathBuf,
+        /// A file name that would have fitted.
+        example: String,
+    },
+    /// The folder cannot be listed.
+    #[error("{}: cannot list the folder", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A folder with more than one sequence.
+    #[error("{}: several OBJ sequences in the folder; give one of {}", path.display(), .patterns.join(", "))]
+    Several {
+        /// The folder.
+        path: PathBuf,
+        /// The sequences as patterns.
+        patterns: Vec<String>,
+    },
+    /// A frame is missing in the middle.
+    #[error("{}: frame is missing, the sequence goes on with {next}", path.display())]
+    Gap {
+        /// The file that should be there.
+        path: PathBuf,
+        /// The next file that is.
+        next: String,
+    },
+    /// A frame is another mesh.
+    #[error("{}: {what} than in {first}; all frames of a sequence need the same vertices and faces in the same order", path.display())]
+    Differs {
+        /// The file.
+        path: PathBuf,
+        /// What differs, with numbers.
+        what: String,
+        /// Name of the first file.
+        first: String,
+    },
+    /// More than toile reads.
+    #[error("{}: with this frame the sequence has more than {limit} vertices", path.display())]
+    TooLarge {
+        /// The file that is too much.
+        path: PathBuf,
+        /// How many are read.
+        limit: usize,
+    },
+    /// A frame cannot be read.
+    #[error(transparent)]
+    Obj(#[from] ObjError),
+}
+
+/// Takes the frames of a sequence one after the other.
+pub(crate) struct SequenceReader {
+    frame: FileFrame,
+    first_file: String,
+    polygons: Polygons,
+    sequence: MeshSequence,
+}
+
+impl SequenceReader {
+    pub(crate) fn new(files: &SequenceFiles, frame: FileFrame) -> SequenceReader {
+        let (name, first_frame) = (files.name().to_owned(), files.first_frame());
+        let sequence = MeshSequence { name, first_frame, ..MeshSequence::default() };
+        SequenceReader { frame, first_file: String::new(), polygons: Polygons::default(), sequence }
+    }
+
+    /// Adds the next frame.
+    pub(crate) fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<(), SequenceError> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let numbers = checked_scan(bytes, &name)?.numbers;
+        let positions: Vec<Vec3> = numbers.positions.iter().map(|&p| self.frame.to_metres(p)).collect();
+        match self.sequence.frames.first() {
+            None => {
+                self.first_file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                self.sequence.triangles = triangles(&positions, &numbers.polygons);
+                self.polygons = numbers.polygons;
+            }
+            Some(first) => {
+                if let Some(what) = difference(first.len(), &self.polygons, positions.len(), &numbers.polygons) {
+                    return Err(SequenceError::Differs { path: path.to_owned(), what, first: self.first_file.clone() });
+                }
+            }
+        }
+        if (self.sequence.frames.len() + 1).saturating_mul(positions.len()) > MAX_VERTICES {
+            return Err(SequenceError::TooLarge { path: path.to_owned(), limit: MAX_VERTICES });
+        }
+        self.sequence.frames.push(positions);
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> MeshSequence {
+        self.sequence
+    }
+}
+
+/// What differs from the first frame, in plain words.
+fn difference(first_vertices: usize, first: &Polygons, vertices: usize, polygons: &Polygons) -> Option<String> {
+    if vertices != first_vertices {
+        return Some(format!("{vertices} vertices instead of {first_vertices}"));
+    }
+    if polygons.len() != first.len() {
+        return Some(format!("{} faces instead of {}", polygons.len(), first.len()));
+    }
+    let other = (0..first.len()).find(|&i| first.get(i) != polygons.get(i))?;
+    Some(format!("other corners of face {}", other + 1))
+}
+
+fn triangles(positions: &[Vec3], polygons: &Polygons) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::new();
+    for polygon in polygons.iter() {
+        let corners: Vec<Vec3> = polygon.iter().filter_map(|&v| positions.get(v as usize).copied()).collect();
+        triangles.extend(triangulate(&corners).into_iter().map(|t| t.map(|i| polygon[i])));
+    }
+    triangles
+}

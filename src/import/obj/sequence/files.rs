@@ -1,0 +1,175 @@
+//! Which files make a sequence.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::SequenceError;
+
+/// The files of a sequence, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SequenceFiles {
+    name: String,
+    first_frame: i64,
+    paths: Vec<PathBuf>,
+}
+
+/// Numbered files of one folder: (number, file name), ascending.
+type Numbered = Vec<(i64, String)>;
+
+impl SequenceFiles {
+    /// Whether a path names a sequence by `#` for its digits.
+    pub(crate) fn is_pattern(path: &Path) -> bool {
+        path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
+    }
+
+    /// Looks for the files that `path` means: a folder, a pattern, or the first file.
+    pub(crate) fn find(path: &Path) -> Result<SequenceFiles, SequenceError> {
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            return SequenceFiles::in_folder(path);
+        }
+        if SequenceFiles::is_pattern(path) {
+            return SequenceFiles::by_pattern(path, &file_name);
+        }
+        let Some((prefix, number)) = numbered(&file_name) else {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            return Ok(SequenceFiles { name, first_frame: 0, paths: vec![path.to_owned()] });
+        };
+        let mut sequences = list(folder_of(path))?;
+        let mut files = sequences.remove(prefix).unwrap_or_default();
+        files.retain(|&(n, ref name)| n > number || *name == file_name);
+        if files.first().is_none_or(|(_, name)| *name != file_name) {
+            files.insert(0, (number, file_name.clone()));
+        }
+        SequenceFiles::of(folder_of(path), prefix, files)
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn first_frame(&self) -> i64 {
+        self.first_frame
+    }
+
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    fn in_folder(folder: &Path) -> Result<SequenceFiles, SequenceError> {
+        let mut sequences = list(folder)?;
+        match (sequences.len(), sequences.pop_first()) {
+            (1, Some((prefix, files))) => SequenceFiles::of(folder, &prefix, files),
+            (_, Some((prefix, _))) => {
+                let all = std::iter::once(prefix).chain(sequences.into_keys());
+                let patterns = all.map(|prefix| format!("{prefix}####.obj")).collect();
+                Err(SequenceError::Several { path: folder.to_owned(), patterns })
+            }
+            (_, None) => Err(SequenceError::Missing { path: folder.to_owned(), example: "walk_0001.obj".to_owned() }),
+        }
+    }
+
+    fn by_pattern(path: &Path, file_name: &str) -> Result<SequenceFiles, SequenceError> {
+        let example = file_name.replace('#', "0");
+        let missing = || SequenceError::Missing { path: path.to_owned(), example: example.clone() };
+        let (prefix, _) = file_name.split_once('#').ok_or_else(missing)?;
+        let files = list(folder_of(path))?.remove(prefix).ok_or_else(missing)?;
+        SequenceFiles::of(folder_of(path), prefix, files)
+    }
+
+    /// Checks that no number is missing or there twice.
+    fn of(folder: &Path, prefix: &str, files: Numbered) -> Result<SequenceFiles, SequenceError> {
+        let first_frame = files.first().map_or(0, |f| f.0);
+        let mut wanted = first_frame;
+        let mut paths = Vec::with_capacity(files.len());
+        for (number, name) in files {
+            if number != wanted {
+                let digits = name.len() - prefix.len() - ".obj".len();
+                let path = folder.join(format!("{prefix}{wanted:0digits$}.obj"));
+                return Err(SequenceError::Gap { path, next: name });
+            }
+            wanted = number.saturating_add(1);
+            paths.push(folder.join(name));
+        }
+        let name = prefix.trim_end_matches(['_', '-', '.', ' ']).to_owned();
+        Ok(SequenceFiles { name: if name.is_empty() { "body".to_owned() } else { name }, first_frame, paths })
+    }
+}
+
+/// All numbered OBJ files of a folder by what stands before their number.
+fn list(folder: &Path) -> Result<BTreeMap<String, Numbered>, SequenceError> {
+    let fail = |source| SequenceError::Folder { path: folder.to_owned(), source };
+    let mut sequences: BTreeMap<String, Numbered> = BTreeMap::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let name = entry.map_err(fail)?.file_name().to_string_lossy().into_owned();
+        if let Some((prefix, number)) = numbered(&name) {
+            sequences.entry(prefix.to_owned()).or_default().push((number, name.clone()));
+        }
+    }
+    sequences.values_mut().for_each(|files| files.sort_unstable());
+    Ok(sequences)
+}
+
+/// What stands before the number of `walk_0001.obj`, and the number.
+fn numbered(file_name: &str) -> Option<(&str, i64)> {
+    let at = file_name.len().checked_sub(".obj".len())?;
+    let stem = file_name.get(..at)?;
+    if !file_name.get(at..)?.eq_ignore_ascii_case(".obj") {
+        return None;
+    }
+    let prefix = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    stem[prefix.len()..].parse().ok().map(|number| (prefix, number))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        names.iter().for_each(|name| fs::write(folder.path().join(name), "").unwrap());
+        folder
+    }
+
+    fn names(files: &SequenceFiles) -> Vec<String> {
+        files.paths().iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_sequence_is_found_by_first_file_pattern_and_folder() {
+        let folder = folder(&["walk_0009.obj", "walk_0010.obj", "walk_0011.OBJ", "note.txt", "chair.obj"]);
+        let by_file = SequenceFiles::find(&folder.path().join("walk_0010.obj")).unwrap();
+        assert_eq!(
+            (names(&by_file), by_file.first_frame()),
+            (vec!["walk_0010.obj".into(), "walk_0011.OBJ".into()], 10)
+        );
+        for path in [folder.path().to_owned(), folder.path().join("walk_####.obj")] {
+            let files = SequenceFiles::find(&path).unwrap();
+            assert_eq!((files.name(), files.first_frame(), files.paths().len()), ("walk", 9, 3));
+        }
+        let still = SequenceFiles::find(&folder.path().join("chair.obj")).unwrap();
+        assert_eq!((still.name(), still.paths().len()), ("chair", 1));
+    }
+
+    #[test]
+    fn a_gap_names_the_missing_file() {
+        let folder = folder(&["w1.obj", "w2.obj", "w4.obj"]);
+        let error = SequenceFiles::find(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("w3.obj") && error.contains("w4.obj"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_with_two_sequences_names_both() {
+        let folder = folder(&["run_1.obj", "walk_1.obj"]);
+        let error = SequenceFiles::find(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("run_####.obj, walk_####.obj"), "{error}");
+    }
+}

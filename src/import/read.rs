@@ -1,0 +1,199 @@
+//! Paths -> garments and bodies: which file is opened, how much of it, and which reader gets it.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::obj::{self, SequenceFiles};
+use super::{BodyAsset, FileFrame, Garment, ImportError, gltf};
+
+/// Largest glTF or GLB file that is read, bytes.
+pub const MAX_GLTF_BYTES: u64 = 512 << 20;
+
+/// Largest MTL library that is read, bytes.
+const MAX_LIBRARY_BYTES: u64 = 4 << 20;
+
+/// What a file holds, by its first bytes, when that is not what toile reads: (offset, bytes, what it is, what to do).
+const FOREIGN: [(usize, &[u8], &str, &str); 12] = [
+    (0, b"\x1f\x8b", "gzip compressed", "unpack it first"),
+    (0, b"PK\x03\x04", "a ZIP archive (USDZ, 3MF, ...)", "unpack or export it"),
+    (0, b"BZh", "bzip2 compressed", "unpack it first"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd compressed", "unpack it first"),
+    (0, b"Kaydara FBX", "an FBX file", "export glTF or OBJ"),
+    (0, b"; FBX", "an FBX file", "export glTF or OBJ"),
+    (0, b"BLENDER", "a Blender file", "export glTF or OBJ"),
+    (0, b"PXR-USDC", "a USD file", "export glTF or OBJ"),
+    (0, b"#usda", "a USD file", "export glTF or OBJ"),
+    (0, b"Ogawa", "an Alembic file", "export glTF or OBJ"),
+    (0, b"\x89PNG", "a PNG image", "give a mesh"),
+    (0, b"ply", "a PLY file", "export glTF or OBJ"),
+];
+
+/// Formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Obj,
+    Gltf,
+}
+
+/// Reads a garment from an OBJ, glTF or GLB file. MTL libraries are looked for beneath the OBJ's folder only; `frame` says
+/// what an OBJ does not (glTF is metres, Y up).
+///
+/// # Errors
+/// The file is missing, no regular file, too large, unreadable, of a kind that is not read, or not right inside.
+pub fn read_garment(path: &Path, frame: FileFrame) -> Result<Garment, ImportError> {
+    let name = stem(path);
+    match format_of(path)? {
+        Format::Obj => {
+            let bytes = read_mesh_file(path, obj::MAX_BYTES, Format::Obj)?;
+            let library = |file: &str| read_library(folder(path), file);
+            obj::read_garment_with_materials(&bytes, &name, frame, &library).map_err(|source| source.into())
+        }
+        Format::Gltf => {
+            let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
+            Ok(gltf::read_garment(&bytes, folder(path), &name)?)
+        }
+    }
+}
+
+/// Reads a body: a glTF or GLB rig, or an OBJ sequence given by its first file, by a pattern (`walk_####.obj`) or by its folder.
+///
+/// # Errors
+/// As [`read_garment`]; also when frames of a sequence are missing or differ in their faces.
+pub fn read_body(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError> {
+    if path.is_dir() || SequenceFiles::is_pattern(path) || format_of(path)? == Format::Obj {
+        return read_sequence(path, frame);
+    }
+    let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
+    Ok(BodyAsset::Rig(gltf::read_rig(&bytes, folder(path), &stem(path))?))
+}
+
+fn read_sequence(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError> {
+    if !path.is_dir() && !SequenceFiles::is_pattern(path) {
+        check_regular(path)?;
+    }
+    let files = SequenceFiles::find(path)?;
+    let mut sequence = obj::SequenceReader::new(&files, frame);
+    for file in files.paths() {
+        let bytes = read_mesh_file(file, obj::MAX_BYTES, Format::Obj)?;
+        sequence.add(file, &bytes)?;
+    }
+    Ok(BodyAsset::Sequence(sequence.finish()))
+}
+
+/// The format that the extension promises.
+fn format_of(path: &Path) -> Result<Format, ImportError> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("obj") => Ok(Format::Obj),
+        Some("glb" | "gltf") => Ok(Format::Gltf),
+        _ => {
+            check_regular(path)?;
+            let advice = match sniff(&read_start(path)?) {
+                Sniffed::Foreign(what, advice) => format!("it is {what}: {advice}"),
+                Sniffed::Glb => "it looks like a GLB file: name it .glb".to_owned(),
+                Sniffed::Json => "if it is a glTF file, name it .gltf".to_owned(),
+                Sniffed::Other => "export it as one of these".to_owned(),
+            };
+            Err(ImportError::UnknownExtension { path: path.to_owned(), advice })
+        }
+    }
+}
+
+/// What the first bytes of a file tell.
+enum Sniffed {
+    Glb,
+    Json,
+    Foreign(&'static str, &'static str),
+    Other,
+}
+
+fn sniff(bytes: &[u8]) -> Sniffed {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let first = text.iter().find(|b| !b.is_ascii_whitespace());
+    let foreign = FOREIGN.iter().find(|(at, magic, _, _)| bytes.get(*at..).is_some_and(|b| b.starts_with(magic)));
+    match (foreign, first) {
+        (Some(&(_, _, what, advice)), _) => Sniffed::Foreign(what, advice),
+        _ if bytes.starts_with(b"glTF") => Sniffed::Glb,
+        (_, Some(b'{')) => Sniffed::Json,
+        _ => Sniffed::Other,
+    }
+}
+
+/// The bytes of a mesh file that is what its extension promises, as far as the first bytes tell.
+fn read_mesh_file(path: &Path, limit: u64, format: Format) -> Result<Vec<u8>, ImportError> {
+    check_regular(path)?;
+    let bytes = read_limited(path, limit)?;
+    let path = || path.to_owned();
+    if bytes.is_empty() {
+        return Err(ImportError::Empty { path: path() });
+    }
+    match (sniff(&bytes), format) {
+        (Sniffed::Foreign(what, advice), _) => Err(ImportError::Foreign { path: path(), what, advice }),
+        (Sniffed::Glb, Format::Obj) => {
+            Err(ImportError::Foreign { path: path(), what: "a GLB file", advice: "name it .glb" })
+        }
+        (Sniffed::Json, Format::Obj) => Err(ImportError::Foreign {
+            path: path(),
+            what: "JSON, glTF perhaps",
+            advice: "name it .gltf if it is glTF",
+        }),
+        _ => Ok(bytes),
+    }
+}
+
+/// Only regular files are opened: a pipe or device would block or never end.
+fn check_regular(path: &Path) -> Result<(), ImportError> {
+    let metadata = fs::metadata(path).map_err(|source| io_error(path, source))?;
+    if metadata.is_dir() {
+        return Err(ImportError::Directory { path: path.to_owned() });
+    }
+    if metadata.is_file() { Ok(()) } else { Err(ImportError::NotAFile { path: path.to_owned() }) }
+}
+
+fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    let fail = |source| io_error(path, source);
+    let file = File::open(path).map_err(fail)?;
+    let too_large = |bytes| ImportError::TooLarge { path: path.to_owned(), bytes, limit };
+    let size = file.metadata().map_err(fail)?.len();
+    if size > limit {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+}
+
+fn read_start(path: &Path) -> Result<Vec<u8>, ImportError> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|source| io_error(path, source))?;
+    file.take(64).read_to_end(&mut bytes).map_err(|source| io_error(path, source))?;
+    Ok(bytes)
+}
+
+fn io_error(path: &Path, source: io::Error) -> ImportError {
+    let path = path.to_owned();
+    match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ImportError::Missing { path },
+        _ => ImportError::Io { path, source },
+    }
+}
+
+/// Bytes of the library `file` if it is a regular file beneath `folder`, symbolic links followed.
+fn read_library(folder: &Path, file: &str) -> Option<Vec<u8>> {
+    let root = folder.canonicalize().ok()?;
+    let path = root.join(file.replace('\\', "/")).canonicalize().ok().filter(|path| path.starts_with(&root))?;
+    check_regular(&path).ok()?;
+    read_limited(&path, MAX_LIBRARY_BYTES).ok()
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(PathBuf::from).unwrap_or_default().to_string_lossy().into_owned()
+}

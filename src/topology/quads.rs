@@ -1,0 +1,141 @@
+//! Triangles of a file paired back into the quads they came from.
+//!
+//! ```text
+//!     s ------ q        score = greatest |corner - 90 deg| + half the fold across p..s, degrees;
+//!     |  \     |        minus a bonus when the file lists the triangles one after the other, as exporters do
+//!     |     \  |
+//!     r ------ p        (p, q, s, r are joined across their shared edge s-p)
+//! ```
+//!
+//! Best pairs first. A mesh of quads shows afterwards: nearly every inner particle has four edges. Where they do not, the
+//! triangles were no quads, and only pairs that are nearly rectangles stay.
+
+use super::edges::EdgeFaces;
+use crate::geometry::{DVec3, Vec3};
+use crate::import::Polygons;
+
+/// Score up to which triangles pair, degrees. Larger finds more sheared quads and more false ones.
+const MAX_SCORE: f64 = 40.0;
+
+/// Bonus for triangles that stand one after the other in the file, degrees.
+const ADJACENCY_BONUS: f64 = 30.0;
+
+/// Score (without bonus) up to which triangles of an irregular mesh pair, degrees.
+const MAX_IRREGULAR_SCORE: f64 = 15.0;
+
+/// Part of the inner particles that has four edges in a mesh of quads.
+const REGULAR_PART: f64 = 0.6;
+
+/// Pairs triangles into quads when the mesh has triangles only; other meshes come back as they are.
+pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons) -> Polygons {
+    if polygons.iter().any(|polygon| polygon.len() != 3) {
+        return polygons;
+    }
+    let edges = EdgeFaces::of(&polygons, positions.len());
+    let mut candidates = candidates(positions, &polygons, &edges);
+    candidates.sort_by(|a, b| (a.score - a.bonus).total_cmp(&(b.score - b.bonus)).then(a.edge.cmp(&b.edge)));
+    let partners = take_best(&candidates, polygons.len());
+    if is_regular(&partners, &edges, positions.len()) {
+        return joined(&polygons, &partners);
+    }
+    candidates.retain(|c| c.score <= MAX_IRREGULAR_SCORE);
+    joined(&polygons, &take_best(&candidates, polygons.len()))
+}
+
+struct Candidate {
+    /// Degrees.
+    score: f64,
+    /// Degrees.
+    bonus: f64,
+    edge: usize,
+    /// Sides (corner indices) of the two triangles on the edge.
+    sides: [usize; 2],
+}
+
+fn candidates(positions: &[Vec3], polygons: &Polygons, edges: &EdgeFaces) -> Vec<Candidate> {
+    let inner = (0..edges.len()).filter_map(|edge| match *edges.sides(edge) {
+        [a, b] => Some((edge, [a as usize, b as usize])),
+        _ => None,
+    });
+    let scored = inner.filter_map(|(edge, sides)| {
+        let quad = quad(polygons, sides)?;
+        let score = score(quad.map(|p| positions[p as usize].as_dvec3()));
+        let bonus = if sides[0] / 3 + 1 == sides[1] / 3 { ADJACENCY_BONUS } else { 0.0 };
+        (score - bonus <= MAX_SCORE).then_some(Candidate { score, bonus, edge, sides })
+    });
+    scored.collect()
+}
+
+/// Corners of the quad that two triangles form, wound as the first: opposite corner, start of the shared side of the other,
+/// opposite corner of the other, start of the shared side of the first. None when the windings disagree.
+fn quad(polygons: &Polygons, [a, b]: [usize; 2]) -> Option<[u32; 4]> {
+    let corner = |side: usize, step: usize| polygons.corners[side / 3 * 3 + (side + step) % 3];
+    let quad = [corner(a, 2), corner(a, 0), corner(b, 2), corner(b, 0)];
+    (corner(a, 0) == corner(b, 1) && corner(a, 1) == corner(b, 0) && quad[0] != quad[2]).then_some(quad)
+}
+
+/// Degrees; the shared edge runs from the second to the fourth corner.
+fn score([p, q, s, r]: [DVec3; 4]) -> f64 {
+    let corners = [
+        angle(q - p, r - p),
+        angle(p - q, r - q) + angle(s - q, r - q),
+        angle(q - s, r - s),
+        angle(p - r, q - r) + angle(s - r, q - r),
+    ];
+    let deviation = corners.iter().fold(0.0_f64, |worst, corner| worst.max((corner - 90.0).abs()));
+    let fold = angle((q - p).cross(r - p), (r - s).cross(q - s));
+    deviation + 0.5 * fold
+}
+
+/// Angle between two vectors, degrees.
+fn angle(u: DVec3, v: DVec3) -> f64 {
+    libm::atan2(u.cross(v).length(), u.dot(v)).to_degrees()
+}
+
+/// For each triangle the side on its shared edge and the partner's side, best candidates first.
+fn take_best(candidates: &[Candidate], triangles: usize) -> Vec<Option<[usize; 2]>> {
+    let mut partners = vec![None; triangles];
+    for &Candidate { sides: [a, b], .. } in candidates {
+        if partners[a / 3].is_none() && partners[b / 3].is_none() {
+            partners[a / 3] = Some([a, b]);
+            partners[b / 3] = Some([b, a]);
+        }
+    }
+    partners
+}
+
+/// Whether most inner particles have four edges once the pairs' shared edges are gone.
+fn is_regular(partners: &[Option<[usize; 2]>], edges: &EdgeFaces, particles: usize) -> bool {
+    let mut valence = vec![0_u32; particles];
+    let mut inner = vec![true; particles];
+    for edge in 0..edges.len() {
+        let is_diagonal = edges
+            .sides(edge)
+            .iter()
+            .any(|&side| partners[side as usize / 3].is_some_and(|[own, _]| own == side as usize));
+        for end in edges.ends(edge).map(|p| p as usize) {
+            valence[end] += u32::from(!is_diagonal);
+            inner[end] &= edges.sides(edge).len() == 2;
+        }
+    }
+    let inner: Vec<u32> = (0..particles).filter(|&p| inner[p] && valence[p] > 0).map(|p| valence[p]).collect();
+    let regular = inner.iter().filter(|&&v| v == 4).count();
+    regular as f64 >= REGULAR_PART * inner.len() as f64
+}
+
+/// Polygons with each pair of triangles as one quad, at the place of the first.
+fn joined(polygons: &Polygons, partners: &[Option<[usize; 2]>]) -> Polygons {
+    let mut joined = Polygons::default();
+    for (triangle, partner) in partners.iter().enumerate() {
+        match *partner {
+            Some([own, other]) if own < other => {
+                if let Some(quad) = quad(polygons, [own, other]) {
+                    joined.push(&quad);
+                }
+            }
+            Some(_) => {}
+            None => joined.push(polygons.get(triangle)),
+        }
+    }
+    joined
+}

@@ -1,0 +1,181 @@
+//! Vertices -> particles: seams are closed, layers that only touch are not.
+//!
+//! Files repeat a vertex where texture coordinates or normals part (every vertex of a flat-shaded glTF). Two vertices become
+//! one particle when an open edge of one face lies on an open edge of another and the surface goes on there:
+//!
+//! ```text
+//!    a' -------- b'      open edges of two faces at the same place:
+//!    a  -------- b         opposite directions (same winding)                      -> a = a', b = b'
+//!                          same direction, faces on opposite sides (flipped panel) -> a = a', b = b'
+//!                          same direction, faces on the same side (lining, collar) -> two layers, not welded
+//! ```
+//!
+//! Exactly equal places are matched first, then places closer than [`SEAM_TOLERANCE`]. Two vertices of one face are welded
+//! only across a side of no length. A face with a corner on the inside of another's edge (T-junction) stays open.
+
+mod near;
+
+use super::ParticleId;
+use super::components::DisjointSets;
+use crate::geometry::{DVec3, Vec3};
+use crate::import::Polygons;
+
+/// Gap across which a seam is closed, as a fraction of the shorter edge. Larger closes more badly rounded files, but a
+/// particle stands for all its vertices, so the seam moves by as much.
+pub(super) const SEAM_TOLERANCE: f64 = 0.01;
+
+/// Which vertices are one particle. Particles are numbered by their first vertex.
+#[derive(Debug)]
+pub(super) struct Welded {
+    /// Particle of each vertex.
+    pub(super) particle_of_vertex: Vec<ParticleId>,
+    /// Smallest vertex of each particle.
+    first_vertex: Vec<u32>,
+}
+
+impl Welded {
+    pub(super) fn positions(&self, vertices: &[Vec3]) -> Vec<Vec3> {
+        self.first_vertex.iter().map(|&v| vertices[v as usize]).collect()
+    }
+
+    fn from_sets(mut sets: DisjointSets, vertices: usize) -> Welded {
+        let mut welded = Welded { particle_of_vertex: Vec::with_capacity(vertices), first_vertex: Vec::new() };
+        for vertex in 0..vertices as u32 {
+            let root = sets.root(vertex);
+            if root == vertex {
+                welded.particle_of_vertex.push(ParticleId(welded.first_vertex.len() as u32));
+                welded.first_vertex.push(vertex);
+            } else {
+                welded.particle_of_vertex.push(welded.particle_of_vertex[root as usize]);
+            }
+        }
+        welded
+    }
+}
+
+/// Finds the particles of a mesh; `positions` finite, indices in range.
+pub(super) fn weld(positions: &[Vec3], polygons: &Polygons) -> Welded {
+    let places = places(positions);
+    let mut sets = DisjointSets::new(positions.len());
+    if places.iter().enumerate().any(|(v, &place)| v as u32 != place) {
+        join_sides_without_length(&mut sets, &places, polygons);
+        join_unused(&mut sets, &places, polygons);
+        join_equal_seams(&mut sets, &places, positions, polygons);
+    }
+    near::join_near_seams(&mut sets, positions, polygons);
+    Welded::from_sets(sets, positions.len())
+}
+
+/// For each vertex the first vertex at exactly its place.
+fn places(positions: &[Vec3]) -> Vec<u32> {
+    let key = |v: u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits()); // -0 + 0 = 0
+    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+    order.sort_unstable_by_key(|&v| (key(v), v));
+    let mut places = vec![0; positions.len()];
+    let mut first = 0;
+    for (i, &vertex) in order.iter().enumerate() {
+        if i == 0 || key(vertex) != key(order[i - 1]) {
+            first = vertex;
+        }
+        places[vertex as usize] = first;
+    }
+    places
+}
+
+fn join_sides_without_length(sets: &mut DisjointSets, places: &[u32], polygons: &Polygons) {
+    for polygon in polygons.iter() {
+        for (a, b) in sides(polygon) {
+            if a != b && places[a as usize] == places[b as usize] {
+                sets.join(a, b);
+            }
+        }
+    }
+}
+
+/// A vertex that no face uses joins the first used one at its place, so that it moves along.
+fn join_unused(sets: &mut DisjointSets, places: &[u32], polygons: &Polygons) {
+    let mut used = vec![false; places.len()];
+    polygons.corners.iter().for_each(|&v| used[v as usize] = true);
+    let mut user_at: Vec<Option<u32>> = vec![None; places.len()];
+    for v in (0..places.len()).filter(|&v| used[v]) {
+        user_at[places[v] as usize].get_or_insert(v as u32);
+    }
+    for v in (0..places.len()).filter(|&v| !used[v]) {
+        if let Some(user) = user_at[places[v] as usize] {
+            sets.join(v as u32, user);
+        }
+    }
+}
+
+fn join_equal_seams(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3], polygons: &Polygons) {
+    let place_key = |side: &OpenSide| {
+        let [a, b] = side.ends.map(|v| places[v as usize]);
+        (a.min(b), a.max(b))
+    };
+    let mut open = open_sides(sets, polygons);
+    open.retain(|side| places[side.ends[0] as usize] != places[side.ends[1] as usize]);
+    open.sort_by_key(|side| (place_key(side), side.number));
+    for seam in open.chunk_by(|s, t| place_key(s) == place_key(t)) {
+        for (i, s) in seam.iter().enumerate() {
+            // All further ones for the usual two or three; a handful in absurd heaps, which chain together anyway.
+            for t in seam[i + 1..].iter().take(8) {
+                let forward = places[s.ends[0] as usize] == places[t.ends[0] as usize];
+                if goes_on(s, t, forward, positions, polygons) {
+                    join_ends(sets, s, t, forward);
+                }
+            }
+        }
+    }
+}
+
+/// A side of a polygon that no other face shares.
+#[derive(Clone, Copy, Debug)]
+struct OpenSide {
+    /// From and to, vertices of the file.
+    ends: [u32; 2],
+    polygon: u32,
+    /// Position among all sides.
+    number: u32,
+}
+
+/// Sides that only one face has, counting what is joined as one, in file order.
+fn open_sides(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<OpenSide> {
+    let mut all = Vec::with_capacity(polygons.corners.len());
+    for (polygon, corners) in polygons.iter().enumerate() {
+        for (a, b) in sides(corners) {
+            let (ra, rb) = (sets.root(a), sets.root(b));
+            let side = OpenSide { ends: [a, b], polygon: polygon as u32, number: all.len() as u32 };
+            all.push(((ra.min(rb), ra.max(rb)), side));
+        }
+    }
+    all.sort_unstable_by_key(|(key, side)| (*key, side.number));
+    let alone = all.chunk_by(|s, t| s.0 == t.0).filter(|run| run.len() == 1 && run[0].0.0 != run[0].0.1);
+    let mut open: Vec<OpenSide> = alone.map(|run| run[0].1).collect();
+    open.sort_unstable_by_key(|side| side.number);
+    open
+}
+
+/// Whether the surface goes on from `s` to `t`, which lie on each other: `forward` when they run the same way.
+fn goes_on(s: &OpenSide, t: &OpenSide, forward: bool, positions: &[Vec3], polygons: &Polygons) -> bool {
+    let different = s.polygon != t.polygon;
+    different && (!forward || inward(s, positions, polygons).dot(inward(t, positions, polygons)) < 0.0)
+}
+
+/// From the side into its face, at right angles to the side.
+fn inward(side: &OpenSide, positions: &[Vec3], polygons: &Polygons) -> DVec3 {
+    let [a, b] = side.ends.map(|v| positions[v as usize].as_dvec3());
+    let corners = polygons.get(side.polygon as usize);
+    let centre = corners.iter().map(|&v| positions[v as usize].as_dvec3()).sum::<DVec3>() / corners.len() as f64;
+    let along = (b - a).normalize_or_zero();
+    (centre - a) - along * (centre - a).dot(along)
+}
+
+fn join_ends(sets: &mut DisjointSets, s: &OpenSide, t: &OpenSide, forward: bool) {
+    let [c, d] = if forward { t.ends } else { [t.ends[1], t.ends[0]] };
+    sets.join(s.ends[0], c);
+    sets.join(s.ends[1], d);
+}
+
+fn sides(polygon: &[u32]) -> impl Iterator<Item = (u32, u32)> + '_ {
+    polygon.iter().copied().zip(polygon.iter().copied().cycle().skip(1))
+}

@@ -1,0 +1,119 @@
+//! Open edges that nearly lie on each other.
+//!
+//! Each open edge is put into a grid by its middle. Edges that match differ in length by at most twice the gap, so there is a
+//! grid for every power of two of the length, with cells of a few gaps.
+
+use super::{OpenSide, SEAM_TOLERANCE, goes_on, join_ends, open_sides};
+use crate::geometry::{DVec3, Vec3};
+use crate::import::Polygons;
+use crate::topology::components::DisjointSets;
+
+/// Edges of one cell that are compared with each other: bounds the time on absurd heaps of edges.
+const MAX_CELL: usize = 16;
+
+/// Closes seams whose edges lie within the tolerance, unless that would weld two vertices of one face.
+pub(super) fn join_near_seams(sets: &mut DisjointSets, positions: &[Vec3], polygons: &Polygons) {
+    let open = open_sides(sets, polygons);
+    let matches = matches(&open, positions, polygons);
+    if matches.is_empty() {
+        return;
+    }
+    let before: Vec<u32> = (0..positions.len() as u32).map(|v| sets.root(v)).collect();
+    let joined = |kept: &dyn Fn(&OpenSide) -> bool| {
+        let mut sets = DisjointSets::new(positions.len());
+        before.iter().enumerate().for_each(|(v, &root)| sets.join(v as u32, root));
+        for &(s, t, forward) in matches.iter().filter(|(s, _, _)| kept(&open[*s])) {
+            join_ends(&mut sets, &open[s], &open[t], forward);
+        }
+        sets
+    };
+    let mut trial = joined(&|_| true);
+    let roots: Vec<u32> = (0..positions.len() as u32).map(|v| trial.root(v)).collect();
+    let mut folded = vec![false; positions.len()];
+    for polygon in polygons.iter() {
+        let mut corners: Vec<(u32, u32)> = polygon.iter().map(|&v| (roots[v as usize], before[v as usize])).collect();
+        corners.sort_unstable();
+        let pairs = corners.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
+        pairs.for_each(|pair| folded[pair[0].0 as usize] = true);
+    }
+    *sets = joined(&|side: &OpenSide| side.ends.iter().all(|&v| !folded[roots[v as usize] as usize]));
+}
+
+/// Pairs of open sides (indices into `open`) within the tolerance, and whether they run the same way.
+fn matches(open: &[OpenSide], positions: &[Vec3], polygons: &Polygons) -> Vec<(usize, usize, bool)> {
+    let segments: Vec<Segment> = open.iter().map(|side| Segment::new(side, positions)).collect();
+    let mut cells: Vec<(u64, u32)> =
+        segments.iter().enumerate().map(|(i, s)| (s.cell(s.octave(s.length), s.middle), i as u32)).collect();
+    cells.sort_unstable();
+    let mut found = Vec::new();
+    for (i, segment) in segments.iter().enumerate() {
+        for cell in segment.cells_around() {
+            let start = cells.partition_point(|c| c.0 < cell);
+            let others = cells[start..].iter().take(MAX_CELL).take_while(|c| c.0 == cell).map(|c| c.1 as usize);
+            for j in others.filter(|&j| j > i) {
+                if let Some(forward) = segment.lies_on(&segments[j])
+                    && goes_on(&open[i], &open[j], forward, positions, polygons)
+                {
+                    found.push((i, j, forward));
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+struct Segment {
+    ends: [DVec3; 2],
+    middle: DVec3,
+    length: f64,
+}
+
+impl Segment {
+    fn new(side: &OpenSide, positions: &[Vec3]) -> Segment {
+        let ends = side.ends.map(|v| positions[v as usize].as_dvec3());
+        Segment { ends, middle: (ends[0] + ends[1]) / 2.0, length: ends[0].distance(ends[1]) }
+    }
+
+    fn tolerance(&self) -> f64 {
+        SEAM_TOLERANCE * self.length
+    }
+
+    /// Whether the segments match, and if so whether they run the same way.
+    fn lies_on(&self, other: &Segment) -> Option<bool> {
+        let tolerance = self.tolerance().min(other.tolerance());
+        let ([a, b], [c, d]) = (self.ends, other.ends);
+        let within = |p: DVec3, q: DVec3, r: DVec3, s: DVec3| p.distance(q) <= tolerance && r.distance(s) <= tolerance;
+        if within(a, c, b, d) { Some(true) } else { within(a, d, b, c).then_some(false) }
+    }
+
+    /// Power of two of a length.
+    fn octave(&self, length: f64) -> u64 {
+        length.to_bits() >> 52
+    }
+
+    /// Key of the grid cell around `point` in the grid of an octave. Different cells may share a key; matches are checked.
+    fn cell(&self, octave: u64, point: DVec3) -> u64 {
+        let size = 4.0 * SEAM_TOLERANCE * f64::from_bits(octave << 52);
+        let coordinates = (point / size).floor().to_array().map(|c| c as i64 as u64);
+        coordinates.iter().fold(octave, |key, c| (key ^ c).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
+    }
+
+    /// Keys of all cells that may hold a match.
+    fn cells_around(&self) -> Vec<u64> {
+        let reach = self.tolerance();
+        let mut octaves = [self.octave(self.length - 2.0 * reach), self.octave(self.length + 2.0 * reach)].to_vec();
+        octaves.dedup();
+        let mut keys = Vec::new();
+        for octave in octaves {
+            for corner in 0..27 {
+                let step = DVec3::new(f64::from(corner % 3), f64::from(corner / 3 % 3), f64::from(corner / 9));
+                keys.push(self.cell(octave, self.middle + (step - DVec3::ONE) * reach));
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}
