@@ -1,7 +1,17 @@
 //! Correction maps (Ozgen & Kallmann, "Directional Constraint Enforcement for Fast Cloth Simulation", MIG 2011, Algorithm 1)
 //! per collision state, and root tethers.
 
-use crate::topology::ParticleId;
+mod classify;
+mod export;
+mod geodesic;
+mod levels;
+mod map;
+
+pub use geodesic::{Geodesics, Tether, tethers};
+pub use map::{CorrectionMap, MapOptions};
+
+use crate::springs::SpringNetwork;
+use crate::topology::{ParticleId, Topology};
 
 /// Class of the spring a correction follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -32,41 +42,34 @@ pub struct Correction {
     pub level: u32,
 }
 
-/// The correction map of one collision state.
-#[derive(Clone, Debug)]
-pub struct CorrectionMap {
-    /// Name of the state, `no_knee` say.
-    pub state: String,
-    /// Fixed particles it starts from, ascending: the pins and what the state adds.
-    pub fixed: Vec<ParticleId>,
-    /// The ordered list.
-    pub corrections: Vec<Correction>,
-    /// Number of dependency levels.
-    pub levels: u32,
-    /// Particles no spring path from a fixed one reaches, ascending.
-    pub unreached: Vec<ParticleId>,
+/// The correction maps of a garment, one a collision state.
+#[derive(Clone, Debug, Default)]
+pub struct CorrectionMaps {
+    /// Maps in the order of the states given.
+    pub maps: Vec<CorrectionMap>,
 }
 
-/// Nearest root of each particle along the cloth (one-way tether).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tether {
-    /// The fixed particle it hangs from.
-    pub root: ParticleId,
-    /// Geodesic rest distance to it, metres.
-    pub length: f32,
+impl CorrectionMaps {
+    /// Builds a map for each state: its name and the particles it holds beside the pins (those the body part touches).
+    pub fn build(
+        states: &[(String, Vec<ParticleId>)],
+        pinned: &[ParticleId],
+        topology: &Topology,
+        springs: &SpringNetwork,
+        options: &MapOptions,
+    ) -> CorrectionMaps {
+        let build = |(name, extra): &(String, Vec<ParticleId>)| {
+            let fixed: Vec<ParticleId> = pinned.iter().chain(extra).copied().collect();
+            CorrectionMap::build(name, &fixed, topology, springs, options)
+        };
+        CorrectionMaps { maps: states.iter().map(build).collect() }
+    }
+
+    /// The map of the state with this name.
+    pub fn get(&self, state: &str) -> Option<&CorrectionMap> {
+        self.maps.iter().find(|map| map.state == state)
+    }
 }
 
-/// placeholder until merged
-pub fn tethers(topology: &crate::topology::Topology, fixed: &[ParticleId]) -> Vec<Option<Tether>> {
-    topology
-        .positions
-        .iter()
-        .map(|p| {
-            let root = fixed
-                .iter()
-                .map(|f| (topology.positions[f.index()].distance(*p), *f))
-                .min_by(|a, b| a.0.total_cmp(&b.0));
-            root.map(|(length, root)| Tether { root, length })
-        })
-        .collect()
-}
+#[cfg(test)]
+mod tests;
