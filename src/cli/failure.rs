@@ -3,13 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::stages::TopologyError;
-use super::stages::{BodyError, CannotRead};
 use crate::bake::BakeError;
+use crate::body::BodyError;
+use crate::import::{ImportError, ImportFailure};
 use crate::pins::{BindError, SelectError};
 use crate::preset::{FrameRateError, PresetError, Problem};
 use crate::report::ReportError;
 use crate::simulate::{SimulationError, UnknownStateJoint};
+use crate::topology::TopologyError;
 
 /// Exit codes, after `sysexits.h` where it has one.
 pub(crate) mod exit {
@@ -39,7 +40,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Preset(#[from] PresetError),
     #[error(transparent)]
-    Read(#[from] CannotRead),
+    Import(#[from] ImportError),
     #[error(transparent)]
     Body(#[from] BodyError),
     #[error(transparent)]
@@ -93,8 +94,8 @@ impl Failure {
         match self {
             Failure::Usage(_) | Failure::Preset(_) | Failure::Bind(_) | Failure::State(_) => exit::USAGE,
             Failure::Select(error) => select_code(error),
-            Failure::Body(error) => error.exit_code(),
-            Failure::Read(error) => error.exit_code(),
+            Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
+            Failure::Import(error) => import_code(error),
             Failure::Topology(_) => exit::DATA,
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
@@ -119,6 +120,14 @@ impl Failure {
     /// Whether the user asked to stop.
     pub(crate) fn is_interruption(&self) -> bool {
         matches!(self, Failure::Simulation(SimulationError::Interrupted) | Failure::Bake(BakeError::Interrupted))
+    }
+}
+
+fn import_code(error: &ImportError) -> u8 {
+    match error.failure() {
+        ImportFailure::Missing => exit::NO_INPUT,
+        ImportFailure::BadData => exit::DATA,
+        ImportFailure::Io => exit::IO,
     }
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
         scene: &scene.name,
         visit_limit: arguments.visit_limit,
         particle_of_vertex: cloth.topology.particle_of_vertex.iter().map(|p| p.0).collect(),
-        states: cloth.maps.iter().map(StateMap::of).collect(),
+        states: cloth.maps.maps.iter().map(StateMap::of).collect(),
     };
     write(&file, &arguments.out).map_err(|source| Failure::Write { path: arguments.out.clone(), source })?;
     print(&format!("{}\n", arguments.out.display()))

@@ -9,7 +9,6 @@ mod interrupt;
 mod map;
 mod mesh_file;
 mod presets;
-mod stages;
 mod values;
 
 use std::io::{self, Write};

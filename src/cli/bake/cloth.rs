@@ -2,14 +2,13 @@
 
 use crate::body::{Body, Moment};
 use crate::cli::failure::Failure;
-use crate::cli::stages;
-use crate::correction::CorrectionMap;
+use crate::correction::{CorrectionMaps, MapOptions};
 use crate::import::Garment;
 use crate::pins::{self, Pins};
 use crate::preset::Scene;
-use crate::simulate::{StartPose, Timeline, contact_sets, detect_start};
+use crate::simulate::{CollisionState, StartPose, Timeline, UnknownStateJoint, contact_sets, detect_start};
 use crate::springs::SpringNetwork;
-use crate::topology::{ParticleId, Topology};
+use crate::topology::{self, ParticleId, Topology};
 
 /// Name of the only correction map of a scene without collision states.
 const ONLY_STATE: &str = "default";
@@ -20,7 +19,7 @@ pub(crate) struct Cloth {
     pub(crate) topology: Topology,
     pub(crate) springs: SpringNetwork,
     pub(crate) pins: Pins,
-    pub(crate) maps: Vec<CorrectionMap>,
+    pub(crate) maps: CorrectionMaps,
     pub(crate) start: StartPose,
 }
 
@@ -32,22 +31,15 @@ pub(crate) fn build(
     timeline: &Timeline,
     visit_limit: u32,
 ) -> Result<Cloth, Failure> {
-    let topology = stages::build_topology(garment)?;
-    let springs = stages::build_springs(&topology);
+    let topology = topology::build(garment)?;
+    let springs = SpringNetwork::build(&topology);
     let start = body.map_or(StartPose::First, |body| detect_start(&topology, body, timeline));
     let posed = body.map(|body| (body, start_moment(start, timeline)));
     let pinned = pins::select(&scene.pins, garment, &topology, posed)?;
     let pins = pins::bind(pinned, &scene.carrier, garment, &topology, posed)?;
-    let map = |state: &str, added: &[ParticleId]| {
-        stages::build_map(state, union(&pins.particles, added), &topology, &springs, visit_limit)
-    };
-    let states = &scene.parameters.states;
-    let maps = if states.is_empty() {
-        vec![map(ONLY_STATE, &[])]
-    } else {
-        let added = contact_sets(states, body, &topology)?;
-        states.iter().zip(&added).map(|(state, added)| map(&state.name, added)).collect()
-    };
+    let states = held_by_states(&scene.parameters.states, body, &topology)?;
+    let options = MapOptions { gravity: scene.parameters.gravity.as_dvec3(), visit_limit, ..MapOptions::default() };
+    let maps = CorrectionMaps::build(&states, &pins.particles, &topology, &springs, &options);
     Ok(Cloth { topology, springs, pins, maps, start })
 }
 
@@ -58,10 +50,15 @@ fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
     }
 }
 
-/// All particles of both, ascending, each once.
-fn union(a: &[ParticleId], b: &[ParticleId]) -> Vec<ParticleId> {
-    let mut all = [a, b].concat();
-    all.sort_unstable();
-    all.dedup();
-    all
+/// Name of each collision state and the particles it holds beside the pins; one that holds none if there are no states.
+fn held_by_states(
+    states: &[CollisionState],
+    body: Option<&Body>,
+    topology: &Topology,
+) -> Result<Vec<(String, Vec<ParticleId>)>, UnknownStateJoint> {
+    if states.is_empty() {
+        return Ok(vec![(ONLY_STATE.to_owned(), Vec::new())]);
+    }
+    let held = contact_sets(states, body, topology)?;
+    Ok(states.iter().map(|state| state.name.clone()).zip(held).collect())
 }

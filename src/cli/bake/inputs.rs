@@ -6,9 +6,8 @@ use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
-use crate::cli::stages;
 use crate::geometry::Aabb;
-use crate::import::{BodyAsset, Garment, Unit};
+use crate::import::{self, BodyAsset, Garment, Unit};
 use crate::preset::{MeshSource, Scene, Sizes};
 
 /// How many times larger a garment may be than its body, or smaller.
@@ -24,7 +23,7 @@ pub(crate) struct Inputs {
 /// Reads what `scene` names.
 pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> {
     let file = MeshFile::of(scene.garment.as_ref().ok_or(UsageError::NoGarment)?)?;
-    let garment = stages::read_garment(file.path(), scene.garment_frame)?;
+    let garment = import::read_garment(file.path(), scene.garment_frame)?;
     console.notes(&garment.notices);
     let body = read_body(scene, console)?;
     if let Some(body) = &body
@@ -38,11 +37,12 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
 fn read_body(scene: &Scene, console: &Console) -> Result<Option<Body>, Failure> {
     let Some(choice) = &scene.body else { return Ok(None) };
     let file = MeshFile::of(&choice.mesh)?;
-    let asset = stages::read_body(file.path(), choice.frame)?;
+    let asset = import::read_body(file.path(), choice.frame)?;
     if let BodyAsset::Rig(rig) = &asset {
         console.notes(&rig.notices);
     }
-    Ok(Some(stages::new_body(asset, choice.animation.as_deref(), scene.fps.per_second())?))
+    let body = Body::new(asset, choice.animation.as_deref())?;
+    Ok(Some(body.with_sequence_rate(scene.fps.per_second())))
 }
 
 /// Files that no output may replace.

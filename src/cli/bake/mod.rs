@@ -89,7 +89,7 @@ fn bake_scene(
         garment: &inputs.garment,
         topology: &cloth.topology,
         springs: &cloth.springs,
-        maps: &cloth.maps,
+        maps: &cloth.maps.maps,
         body,
         simulation: &simulation,
     });
@@ -112,7 +112,7 @@ fn simulate_scene(
     let setup = Setup {
         topology: &cloth.topology,
         springs: &cloth.springs,
-        maps: &cloth.maps,
+        maps: &cloth.maps.maps,
         body,
         pins: &cloth.pins,
         parameters: &scene.parameters,
@@ -161,7 +161,7 @@ fn describe(cloth: &Cloth, console: &Console) {
         cloth.pins.particles.len()
     ));
     console.detail(&format!("{stretch} stretch, {shear} shear and {bend} bend springs"));
-    for map in &cloth.maps {
+    for map in &cloth.maps.maps {
         let (corrections, levels, unreached) = (map.corrections.len(), map.levels, map.unreached.len());
         let words = format!("{corrections} corrections in {levels} levels, {unreached} particles unreached");
         console.detail(&format!("correction map {}: {words}", map.state));

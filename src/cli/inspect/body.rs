@@ -7,10 +7,8 @@ use serde::Serialize;
 use super::size_advice;
 use crate::body::{Body, Moment};
 use crate::cli::failure::Failure;
-use crate::cli::stages;
 use crate::geometry::Aabb;
 use crate::import::{BodyAsset, BodyPart, Clip, Rig};
-use crate::preset::DEFAULT_FPS;
 
 /// Frame rates that clips are usually sampled at.
 const USUAL_RATES: [f64; 9] = [12.0, 15.0, 24_000.0 / 1001.0, 24.0, 25.0, 30_000.0 / 1001.0, 30.0, 50.0, 60.0];
@@ -109,7 +107,7 @@ impl ClipFacts {
 }
 
 fn body_with(rig: &Rig, clip: Option<&str>) -> Result<Body, Failure> {
-    Ok(stages::new_body(BodyAsset::Rig(rig.clone()), clip, DEFAULT_FPS.per_second())?)
+    Ok(Body::new(BodyAsset::Rig(rig.clone()), clip)?)
 }
 
 /// The rate at which most keys follow each other; a usual one where it is close.

@@ -11,8 +11,9 @@ use serde::Serialize;
 use super::arguments::InspectArguments;
 use super::console::printable;
 use super::failure::Failure;
-use super::{print, print_json, stages};
-use crate::import::{BodyAsset, FileFrame};
+use super::{print, print_json};
+use crate::import::{self, BodyAsset, FileFrame};
+use crate::topology;
 use body::BodyFacts;
 use garment::GarmentFacts;
 
@@ -48,13 +49,13 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
 
 fn inspect(file: &Path, frame: FileFrame) -> Result<Facts, Failure> {
     if !is_obj(file)
-        && let BodyAsset::Rig(rig) = stages::read_body(file, frame)?
+        && let BodyAsset::Rig(rig) = import::read_body(file, frame)?
         && (!rig.skins.is_empty() || !rig.clips.is_empty())
     {
         return Ok(Facts::Body(BodyFacts::of(file, &rig)?));
     }
-    let garment = stages::read_garment(file, frame)?;
-    let topology = stages::build_topology(&garment)?;
+    let garment = import::read_garment(file, frame)?;
+    let topology = topology::build(&garment)?;
     Ok(Facts::Garment(GarmentFacts::of(file, &garment, &topology)))
 }
 
