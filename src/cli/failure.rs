@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::assets::AssetError;
 use crate::bake::BakeError;
 use crate::body::BodyError;
 use crate::import::{ImportError, ImportFailure};
@@ -26,8 +27,6 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 70;
     /// The operating system refused to read or write.
     pub(crate) const IO: u8 = 74;
-    /// Another bake writes this output.
-    pub(crate) const BUSY: u8 = 75;
     /// Ctrl-C.
     pub(crate) const INTERRUPTED: u8 = 130;
 }
@@ -57,6 +56,8 @@ pub(crate) enum Failure {
     Bake(#[from] BakeError),
     #[error(transparent)]
     Report(#[from] ReportError),
+    #[error(transparent)]
+    Assets(#[from] AssetError),
     #[error("a quality gate failed: {}", .0.join("; "))]
     Gates(Vec<String>),
     #[error("{}: cannot write it", path.display())]
@@ -92,6 +93,8 @@ impl Failure {
     /// The exit code that says so.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
+            Failure::Preset(PresetError::Missing { .. }) => exit::NO_INPUT,
+            Failure::Preset(PresetError::Io { .. }) => exit::IO,
             Failure::Usage(_) | Failure::Preset(_) | Failure::Bind(_) | Failure::State(_) => exit::USAGE,
             Failure::Select(error) => select_code(error),
             Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
@@ -100,7 +103,7 @@ impl Failure {
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Gates(_) => exit::QUALITY,
-            Failure::Report(_) | Failure::Write { .. } | Failure::System { .. } => exit::IO,
+            Failure::Assets(_) | Failure::Report(_) | Failure::Write { .. } | Failure::System { .. } => exit::IO,
         }
     }
 

@@ -7,11 +7,13 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::Aabb;
-use crate::import::{self, BodyAsset, Garment, Unit};
+use crate::import::{self, BodyAsset, Garment};
 use crate::preset::{MeshSource, Scene, Sizes};
 
 /// How many times larger a garment may be than its body, or smaller.
 const SIZE_RATIO: f32 = 5.0;
+/// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
+const MILLIMETRE_SIZE: f32 = 400.0;
 
 /// What a bake works on.
 #[derive(Debug)]
@@ -64,16 +66,16 @@ fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
     if !is_comparable || (1.0 / SIZE_RATIO..=SIZE_RATIO).contains(&ratio) {
         return Ok(());
     }
-    Err(UsageError::Sizes { garment, body, advice: units_advice(ratio) })
+    Err(UsageError::Sizes { garment, body, advice: units_advice(garment, body) })
 }
 
-/// Which flag to add when a garment is `ratio` times as large as its body.
-fn units_advice(ratio: f32) -> String {
-    let (flag, ratio) = if ratio > 1.0 { ("units", ratio) } else { ("body-units", 1.0 / ratio) };
-    let units = [("in", Unit::Inch), ("cm", Unit::Centimetre), ("mm", Unit::Millimetre)];
-    let mismatch = |unit: Unit| libm::fabsf(libm::log2f(ratio * unit.metres()));
-    let (name, _) = units.into_iter().fold(units[0], |a, b| if mismatch(b.1) < mismatch(a.1) { b } else { a });
-    format!("add --{flag} {name} if that file is not in metres; if both sizes are right, say so with --units m")
+/// Which flag to add for the larger of both, sizes as read, metres.
+fn units_advice(garment: f32, body: f32) -> String {
+    let (flag, size) = if garment > body { ("units", garment) } else { ("body-units", body) };
+    let unit = if size < MILLIMETRE_SIZE { "cm" } else { "mm" };
+    format!(
+        "add --{flag} {unit} (or `in`) if that file is not in metres; if both sizes are right, say so with --units m"
+    )
 }
 
 #[cfg(test)]
@@ -82,9 +84,8 @@ mod tests {
 
     #[test]
     fn the_advice_names_the_file_that_is_too_large_and_its_likely_unit() {
-        assert!(units_advice(60.0).starts_with("add --units cm "));
-        assert!(units_advice(700.0).starts_with("add --units mm "));
-        assert!(units_advice(1.0 / 150.0).starts_with("add --body-units cm "));
-        assert!(units_advice(30.0).starts_with("add --units in "));
+        assert!(units_advice(60.0, 1.7).starts_with("add --units cm "));
+        assert!(units_advice(900.0, 1.7).starts_with("add --units mm "));
+        assert!(units_advice(0.9, 170.0).starts_with("add --body-units cm "));
     }
 }
