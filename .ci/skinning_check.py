@@ -6,6 +6,10 @@
 
 Needs the Python module bpy (Blender 4.5). Times are seconds on the clip's own time line. Vertices are compared as clouds,
 nearest neighbours in both directions, since Blender may split or reorder vertices. Exit code 1 above the tolerance.
+
+Between keys Blender interpolates the four numbers of a quaternion one by one, where glTF asks for a spherical
+interpolation. Where keys are far apart in angle this shows (0.13 mm on the KayKit mage, 20 mm on the 77 m tall fox): choose
+times on keys to compare skinning alone.
 """
 
 import argparse

@@ -1,5 +1,7 @@
 //! Local transforms of a rig's nodes at a moment: rest, bind pose, clip, and the way from bind pose to clip.
 
+use std::collections::BTreeMap;
+
 use super::interpolate::{Span, slerp};
 use crate::geometry::{DAffine3, DMat3, DQuat, DVec3};
 use crate::import::{BodyNode, Clip, Rig, TrackValues};
@@ -53,13 +55,9 @@ pub(super) fn bind(rig: &Rig) -> Vec<Local> {
     let mut locals = rest(rig);
     let mut known = vec![false; locals.len()];
     for skin in &rig.skins {
-        let mut inverse_bind = vec![None; rig.nodes.len()];
-        for (&joint, &matrix) in skin.joints.iter().zip(&skin.inverse_bind) {
-            if let Some(slot) = inverse_bind.get_mut(joint as usize) {
-                *slot = Some(matrix);
-            }
-        }
-        let of = |node: u32| inverse_bind.get(node as usize).copied().flatten();
+        let inverse_bind: BTreeMap<u32, DAffine3> =
+            skin.joints.iter().copied().zip(skin.inverse_bind.iter().copied()).collect();
+        let of = |node: u32| inverse_bind.get(&node).copied();
         for &joint in &skin.joints {
             let parent = rig.nodes.get(joint as usize).and_then(|node| node.parent).and_then(of);
             let (Some(parent), Some(own)) = (parent, of(joint)) else { continue };

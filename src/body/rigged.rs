@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::error::BodyError;
 use super::motion::{self, Local};
-use super::skinning::pose_part;
+use super::skinning::{Columns, pose_part, to_columns};
 use super::{JointId, Moment};
 use crate::geometry::{DAffine3, Vec3};
 use crate::import::{BodyNode, BodyPart, Clip, Rig};
@@ -105,8 +105,13 @@ impl Rigged {
 
     pub(super) fn pose(&self, moment: Moment, out: &mut Vec<Vec3>) {
         let worlds = self.worlds(moment);
+        let columns = |skin| self.rig.skin_matrices(skin, &worlds).into_iter().map(to_columns).collect();
+        let skins: Vec<Vec<Columns>> = self.rig.skins.iter().map(columns).collect();
         for part in &self.rig.parts {
-            pose_part(part, &self.part_morph_weights(part, moment), &self.rig.part_matrices(part, &worlds), out);
+            let weights = self.part_morph_weights(part, moment);
+            let node = worlds.get(part.node as usize).copied().map(to_columns);
+            let skin = part.skin.and_then(|skin| skins.get(skin as usize)).map(Vec::as_slice);
+            pose_part(part, &weights, skin.unwrap_or(node.as_slice()), out);
         }
     }
 

@@ -7,10 +7,10 @@ use crate::geometry::{DAffine3, DVec3, Vec3};
 use crate::import::{BodyPart, SkinWeights};
 
 /// A 3 x 4 matrix by columns, the fourth lane unused.
-type Columns = [[f32; 4]; 4];
+pub(super) type Columns = [[f32; 4]; 4];
 
-/// Vertices of `part` in the world, from [`Rig::part_matrices`](crate::import::Rig::part_matrices); appended to `out`.
-pub(super) fn pose_part(part: &BodyPart, morph_weights: &[f32], matrices: &[DAffine3], out: &mut Vec<Vec3>) {
+/// Vertices of `part` in the world, appended to `out`: by the matrices of its skin, or by the one of its node.
+pub(super) fn pose_part(part: &BodyPart, morph_weights: &[f32], matrices: &[Columns], out: &mut Vec<Vec3>) {
     let morphed;
     let positions = if morph_weights.iter().all(|&weight| weight == 0.0) {
         &part.positions
@@ -18,17 +18,17 @@ pub(super) fn pose_part(part: &BodyPart, morph_weights: &[f32], matrices: &[DAff
         morphed = part.morphed(morph_weights);
         &morphed
     };
-    let columns: Vec<Columns> = matrices.iter().map(|&matrix| to_columns(matrix)).collect();
     match part.skin {
-        Some(_) => blend(&part.weights, &columns, positions, out),
+        Some(_) => blend(&part.weights, matrices, positions, out),
         None => {
-            let matrix = columns.first().copied().unwrap_or_default();
+            let matrix = matrices.first().copied().unwrap_or_default();
             out.extend(positions.iter().map(|&position| transform(&matrix, position)));
         }
     }
 }
 
-fn to_columns(matrix: DAffine3) -> Columns {
+/// A matrix as it is applied.
+pub(super) fn to_columns(matrix: DAffine3) -> Columns {
     let column = |v: DVec3| [v.x as f32, v.y as f32, v.z as f32, 0.0];
     let m = matrix.matrix3;
     [column(m.x_axis), column(m.y_axis), column(m.z_axis), column(matrix.translation)]

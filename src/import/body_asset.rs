@@ -48,38 +48,20 @@ impl Rig {
         self.worlds(&locals)
     }
 
-    /// What moves a part from mesh space to the world: one matrix a joint of its skin, or its node's alone. A skinned
-    /// part ignores its own node (glTF 2.0, section 3.7.3.3).
-    pub fn part_matrices(&self, part: &BodyPart, worlds: &[DAffine3]) -> Vec<DAffine3> {
-        let world = |node: u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
-        match part.skin.and_then(|skin| self.skins.get(skin as usize)) {
-            Some(skin) => {
-                skin.joints.iter().zip(&skin.inverse_bind).map(|(&joint, &bind)| world(joint) * bind).collect()
-            }
-            None => vec![world(part.node)],
-        }
+    /// What moves the vertices of a skin from mesh space to the world, one matrix a joint. A skinned part ignores its own
+    /// node (glTF 2.0, section 3.7.3.3).
+    pub fn skin_matrices(&self, skin: &Skin, worlds: &[DAffine3]) -> Vec<DAffine3> {
+        let world = |joint: u32| worlds.get(joint as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        skin.joints.iter().zip(&skin.inverse_bind).map(|(&joint, &bind)| world(joint) * bind).collect()
     }
 
     /// Whether a part is seen as in a mirror, so that its triangles must be turned to keep facing outward. A skin is judged
     /// by its first joint.
     pub fn is_mirrored(&self, part: &BodyPart, worlds: &[DAffine3]) -> bool {
-        self.part_matrices(part, worlds).first().is_some_and(|matrix| matrix.matrix3.determinant() < 0.0)
-    }
-
-    /// Vertices of a part in the world, its morph weights at rest, by linear blend skinning.
-    pub fn part_at_rest<'a>(&'a self, part: &'a BodyPart, worlds: &[DAffine3]) -> impl Iterator<Item = Vec3> + 'a {
-        let matrices = self.part_matrices(part, worlds);
-        part.morphed(&part.morph_weights).into_iter().enumerate().map(move |(vertex, position)| {
-            let position = position.as_dvec3();
-            let moved = |(joint, weight): (usize, f32)| {
-                let matrix = matrices.get(joint).copied().unwrap_or(DAffine3::IDENTITY);
-                matrix.transform_point3(position) * f64::from(weight)
-            };
-            match part.skin {
-                Some(_) => part.weights.of(vertex).map(moved).sum::<DVec3>().as_vec3(),
-                None => moved((0, 1.0)).as_vec3(),
-            }
-        })
+        let world = |node: u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        let skin = part.skin.and_then(|skin| self.skins.get(skin as usize));
+        let first = skin.and_then(|skin| Some(world(*skin.joints.first()?) * *skin.inverse_bind.first()?));
+        first.unwrap_or_else(|| world(part.node)).matrix3.determinant() < 0.0
     }
 }
 

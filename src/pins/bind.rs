@@ -1,9 +1,9 @@
 //! What carries each pin.
 
 use super::PinCarrier;
-use super::select::Surface;
+use super::surface::bind_to_surface;
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::{DAffine3, DVec3, Mat3, Vec3, closest_point_on_triangle};
+use crate::geometry::{DAffine3, DVec3, Mat3, Vec3};
 use crate::import::Garment;
 use crate::topology::{ParticleId, Topology};
 
@@ -82,10 +82,7 @@ pub fn bind(
                 let frames = inverse_frames(body, moment);
                 particles.iter().map(|p| to_joints(&influences[p.index()], &frames, place(p))).collect()
             }
-            None => {
-                let surface = Surface::new(body, moment);
-                particles.iter().map(|p| to_surface(&surface, body, place(p))).collect()
-            }
+            None => bind_to_surface(&particles, topology, body, moment),
         },
     };
     Ok(Pins { particles, bindings })
@@ -95,7 +92,14 @@ impl Pins {
     /// Where each pin belongs, given the body's vertices at `moment`; `targets` is cleared and filled in order.
     pub fn targets(&self, body: Option<(&Body, &[Vec3], Moment)>, targets: &mut Vec<Vec3>) {
         targets.clear();
-        targets.extend(self.bindings.iter().map(|binding| match (binding, body) {
+        targets.extend(self.bindings.iter().map(|binding| binding.target(body)));
+    }
+}
+
+impl Binding {
+    /// Where the pin belongs, given the body's vertices at a moment. A pin of a body that is not given stays at the origin.
+    pub(super) fn target(&self, body: Option<(&Body, &[Vec3], Moment)>) -> Vec3 {
+        match (self, body) {
             (Binding::Still(place), _) => *place,
             (Binding::Surface { triangle, barycentric, offset }, Some((_, positions, _))) => {
                 let corners = triangle.map(|v| positions[v as usize]);
@@ -107,18 +111,18 @@ impl Pins {
                 });
                 moved.fold(DVec3::ZERO, |sum, p| sum + p).as_vec3()
             }
-            (_, None) => unreachable!("a pin bound to a body is only asked for with that body"),
-        }));
+            (_, None) => Vec3::ZERO,
+        }
     }
-}
 
-fn to_surface(surface: &Surface<'_>, body: &Body, place: Vec3) -> Binding {
-    let Some(index) = surface.nearest_triangle(place, f32::INFINITY) else { return Binding::Still(place) };
-    let triangle = body.triangles()[index];
-    let corners = triangle.map(|v| surface.positions[v as usize]);
-    let barycentric = closest_point_on_triangle(place, corners).barycentric;
-    let offset = frame(corners).transpose() * (place - foot(corners, barycentric));
-    Binding::Surface { triangle, barycentric, offset }
+    /// The joint of the body that carries the pin most.
+    pub(super) fn joint(&self, body: &Body) -> Option<JointId> {
+        match self {
+            Binding::Still(_) => None,
+            Binding::Surface { triangle, .. } => Some(body.main_joint(triangle[0])),
+            Binding::Joints { influences } => influences.first().map(|&(joint, ..)| joint),
+        }
+    }
 }
 
 fn to_joints(influences: &[(usize, f32)], inverse_frames: &[DAffine3], place: Vec3) -> Binding {
@@ -147,13 +151,13 @@ fn skin_influences(garment: &Garment, topology: &Topology, body: &Body) -> Optio
     Some(influences)
 }
 
-fn foot([a, b, c]: [Vec3; 3], barycentric: Vec3) -> Vec3 {
+pub(super) fn foot([a, b, c]: [Vec3; 3], barycentric: Vec3) -> Vec3 {
     a * barycentric.x + b * barycentric.y + c * barycentric.z
 }
 
 /// Right-handed frame of a triangle: along its first edge, in its plane across it, along its normal.
 /// A triangle without area has the world's axes.
-fn frame([a, b, c]: [Vec3; 3]) -> Mat3 {
+pub(super) fn frame([a, b, c]: [Vec3; 3]) -> Mat3 {
     let tangent = (b - a).normalize_or_zero();
     let normal = (b - a).cross(c - a).normalize_or_zero();
     if normal == Vec3::ZERO || tangent == Vec3::ZERO {

@@ -13,6 +13,7 @@
 mod bind;
 mod select;
 mod selector;
+mod surface;
 
 pub use bind::{BindError, Binding, Pins, bind};
 pub use select::{SelectError, select};

@@ -1,8 +1,9 @@
 //! Which particles the selectors mean.
 
+use super::surface::Surface;
 use super::{LoopChoice, PinSelector};
 use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, Vec3};
+use crate::geometry::{Aabb, Vec3};
 use crate::import::Garment;
 use crate::topology::{ParticleId, Topology};
 
@@ -77,6 +78,8 @@ pub enum SelectError {
     },
 }
 
+/// Part of an outline's height that counts as its top edge.
+const TOP_PART: f32 = 0.125;
 /// Largest vertex list read, bytes.
 const VERTEX_FILE_LIMIT: u64 = 256 << 20;
 
@@ -142,11 +145,26 @@ fn particles_of(
 fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
     let loops = &topology.boundary_loops;
     let found = match choice {
+        LoopChoice::Top if loops.len() == 1 => return Ok(top_edge(&loops[0], topology)),
         LoopChoice::Top => loops.first(),
         LoopChoice::Bottom => loops.last(),
         LoopChoice::Number(n) => loops.get(n),
     };
     found.cloned().ok_or_else(|| SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) })
+}
+
+/// The upper edge of the only loop of a cape, flag or curtain: what lies in the top part of its height. All of it, when the
+/// cloth lies about flat.
+fn top_edge(outline: &[ParticleId], topology: &Topology) -> Vec<ParticleId> {
+    let place = |p: &ParticleId| topology.positions[p.index()];
+    let places: Vec<Vec3> = outline.iter().map(place).collect();
+    let bounds = Aabb::around(&places);
+    let size = bounds.size();
+    if size.y < TOP_PART * size.x.max(size.z) {
+        return outline.to_vec();
+    }
+    let from = bounds.max.y - TOP_PART * size.y;
+    outline.iter().filter(|p| place(p).y >= from).copied().collect()
 }
 
 fn group_particles(name: &str, garment: &Garment, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
@@ -193,26 +211,6 @@ fn read_vertex_file(path: &std::path::Path) -> std::io::Result<String> {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file of at most 256 MiB"));
     }
     std::fs::read_to_string(path)
-}
-
-/// The body's triangles at one moment, for nearest-triangle questions.
-pub(super) struct Surface<'a> {
-    triangles: &'a [[u32; 3]],
-    pub(super) positions: Vec<Vec3>,
-    bvh: Bvh,
-}
-
-impl<'a> Surface<'a> {
-    pub(super) fn new(body: &'a Body, moment: Moment) -> Self {
-        let mut positions = Vec::new();
-        body.pose(moment, &mut positions);
-        let bvh = Bvh::build(&positions, body.triangles());
-        Surface { triangles: body.triangles(), positions, bvh }
-    }
-
-    pub(super) fn nearest_triangle(&self, point: Vec3, within: f32) -> Option<usize> {
-        self.bvh.closest(point, within, &self.positions, self.triangles).map(|(triangle, ..)| triangle as usize)
-    }
 }
 
 fn loops_of(topology: &Topology) -> Vec<(usize, f32)> {

@@ -9,7 +9,7 @@ use crate::geometry::{Aabb, Vec3};
 /// A `--pin` selector: which vertices are held.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PinSelector {
-    /// `loop:top`, `loop:bottom`, `loop:2`: a boundary loop.
+    /// `loop:top`, `loop:bottom`, `loop:2`: a boundary loop. `loop:top` of cloth with one outline is its upper edge.
     Loop(LoopChoice),
     /// `group:NAME`: an OBJ group or object, a glTF node, mesh or material name.
     Group(String),
@@ -30,7 +30,7 @@ pub enum PinSelector {
 /// A boundary loop as `toile inspect` numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopChoice {
-    /// The highest.
+    /// The highest; the upper edge, when there is only one.
     Top,
     /// The lowest.
     Bottom,

@@ -13,7 +13,7 @@ use super::schedule::{Schedule, StartPose};
 use super::states::{StateTracker, UnknownStateJoint};
 use super::{Parameters, PointCache, Timeline};
 use crate::body::{Body, Moment};
-use crate::correction::{CorrectionMap, Tether, tethers};
+use crate::correction::{CorrectionMap, Geodesics, Tether};
 use crate::geometry::{Aabb, Vec3};
 use crate::pins::Pins;
 use crate::springs::SpringNetwork;
@@ -167,8 +167,10 @@ impl<'a> Simulator<'a> {
         let Setup { topology, springs, body, pins, parameters, timeline, .. } = *setup;
         let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
-        let pin_tethers = tethers(topology, &pins.particles);
-        let contact_tethers = setup.maps.iter().map(|map| contact_tethers(topology, map, pins, &pin_tethers)).collect();
+        let geodesics = Geodesics::new(topology);
+        let pin_tethers = geodesics.tethers(&pins.particles);
+        let contact_tethers =
+            setup.maps.iter().map(|map| contact_tethers(&geodesics, map, pins, &pin_tethers)).collect();
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
         let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
@@ -310,7 +312,7 @@ impl<'a> Simulator<'a> {
 
 /// Tethers from the particles that a state adds to the pins, reaching a part of the garment.
 fn contact_tethers(
-    topology: &Topology,
+    geodesics: &Geodesics,
     map: &CorrectionMap,
     pins: &Pins,
     pin_tethers: &[Option<Tether>],
@@ -320,9 +322,9 @@ fn contact_tethers(
     if added.is_empty() {
         return Vec::new();
     }
-    let reach = CONTACT_REACH * pin_tethers.iter().flatten().map(|t| t.length).fold(0.0, f32::max);
-    let reach = if reach > 0.0 { reach } else { f32::INFINITY };
-    tethers(topology, &added).into_iter().map(|t| t.filter(|t| t.length <= reach && t.length > 0.0)).collect()
+    let longest = pin_tethers.iter().flatten().map(|t| t.length).fold(0.0, f32::max);
+    let reach = if longest > 0.0 { CONTACT_REACH * longest } else { f32::INFINITY };
+    geodesics.tethers_within(&added, reach)
 }
 
 /// Diagonal of the body's box; of the cloth's, when there is no body.

@@ -89,8 +89,6 @@ impl Sanitiser<'_, '_> {
         let meshes = self.count("meshes");
         let node = self.source.item("nodes", node, &mut self.faults)?;
         let mesh = node.index("mesh", "meshes", meshes, &mut self.faults)?;
-        let mesh = self.source.item("meshes", mesh, &mut self.faults)?;
-        let count = |index: usize| Some(mesh.get("primitives")?.get(index)?.get("targets")?.as_array()?.len());
-        (0..mesh.array("primitives", &mut self.faults).len()).find_map(count).filter(|&count| count > 0)
+        self.morph_targets.get(&mesh).copied().filter(|&count| count > 0)
     }
 }

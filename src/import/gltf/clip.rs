@@ -1,7 +1,10 @@
 //! Animations -> [`Clip`]s.
 
+use std::collections::BTreeSet;
+
 use gltf::animation::{Interpolation as GltfInterpolation, Property};
 
+use super::limits::PART_BYTES;
 use super::sanitise::Clean;
 use super::values::Values;
 use crate::geometry::{DQuat, DVec3};
@@ -16,13 +19,16 @@ pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '
     for animation in clean.document.animations() {
         let index = animation.index();
         let name = animation.name().map_or_else(|| format!("animation {index}"), str::to_owned);
+        let mut moved = BTreeSet::new();
         let mut clip = Clip { name, tracks: Vec::new() };
         for channel in animation.channels() {
+            if values.is_exhausted() {
+                return clips;
+            }
             let Some(track) = read_track(&channel, clean, rig, values) else { continue };
-            let twice = clip.tracks.iter().any(|other| same_target(other, &track));
-            if twice {
+            if !moved.insert((track.node, property_of(&track.values))) {
                 let node = channel.target().node().index();
-                values.notices.push(format!(
+                values.notice(format!(
                     "animations[{index}] {:?}: nodes[{node}] is moved twice, the first channel counts",
                     clip.name
                 ));
@@ -35,8 +41,14 @@ pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '
     clips
 }
 
-fn same_target(a: &Track, b: &Track) -> bool {
-    a.node == b.node && std::mem::discriminant(&a.values) == std::mem::discriminant(&b.values)
+/// Translation, rotation, scale or weights, as a number.
+fn property_of(values: &TrackValues) -> u8 {
+    match values {
+        TrackValues::Translation(_) => 0,
+        TrackValues::Rotation(_) => 1,
+        TrackValues::Scale(_) => 2,
+        TrackValues::MorphWeights { .. } => 3,
+    }
 }
 
 fn read_track(
@@ -50,9 +62,10 @@ fn read_track(
     let title = rig.nodes.get(node as usize)?;
     let place = format!("animations[{}], {:?} of node {:?}", animation.index(), target.property(), title.name);
     if title.matrix.is_some() && target.property() != Property::MorphTargetWeights {
-        values.notices.push(format!("{place}: left out, the node has a matrix with shear"));
+        values.notice(format!("{place}: left out, the node has a matrix with shear"));
         return None;
     }
+    values.charge(PART_BYTES, &place)?;
     let times = values.numbers(sampler.input().index(), &format!("key times of {place}"))?;
     if let Some(bad) = times.iter().zip(times.iter().skip(1)).position(|(before, after)| after <= before) {
         let found = format_args!("key {} no later than the key before it", bad + 1);

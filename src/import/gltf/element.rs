@@ -23,14 +23,15 @@ impl<'a> Element<'a> {
     /// The JSON path, with the element's name behind it if it has one.
     pub(super) fn place(&self) -> String {
         match self.name() {
-            Some(name) => format!("{} {name:?}", self.path),
+            Some(name) => format!("{} {:?}", self.path, name.chars().take(SHOWN_CHARACTERS).collect::<String>()),
             None => self.path.clone(),
         }
     }
 
     /// The place of a field.
     pub(super) fn place_of(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place()) }
+        let key: String = key.chars().take(SHOWN_CHARACTERS).flat_map(char::escape_debug).collect();
+        if self.path.is_empty() { key } else { format!("{}.{key}", self.place()) }
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&'a Value> {

@@ -7,30 +7,39 @@ use gltf::Semantic;
 
 use super::error::GltfError;
 use super::format::dimensions_name;
-use super::rig::{self, PartSource};
+use super::rig::{self, Clips, PartSource};
 use super::sanitise::Clean;
 use super::values::{Values, to_numbers};
-use crate::geometry::{DAffine3, Vec3};
+use crate::geometry::{DAffine3, DVec3, Vec3};
 use crate::import::{
-    BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons, RawAttribute,
-    Rig, SkinWeights, VertexAttribute,
+    Appearance, BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons,
+    RawAttribute, Rig, SkinWeights, VertexAttribute,
 };
 
 /// Reads a garment.
-pub(super) fn read(clean: &Clean<'_>, values: &mut Values<'_, '_>, name: &str) -> Result<Garment, GltfError> {
-    let (rig, sources) = rig::read(clean, values, name, false)?;
-    let worlds = rig.rest_worlds();
+pub(super) fn read(
+    clean: &Clean<'_>,
+    appearance: Appearance,
+    values: &mut Values<'_, '_>,
+    name: &str,
+) -> Result<Garment, GltfError> {
+    let (rig, sources) = rig::read(clean, appearance, values, name, Clips::LeaveOut)?;
     let mut work = Assembly::new(&rig);
     for (part, &source) in rig.parts.iter().zip(&sources) {
-        work.add(part, source, clean, &worlds, values);
+        work.add(part, source, clean, values);
     }
     values.faults.check()?;
-    Ok(work.finish(name, values))
+    let (mut garment, primitives) = work.finish(name, values);
+    garment.source = GarmentSource::Gltf(GltfSource { primitives, appearance: rig.appearance });
+    Ok(garment)
 }
 
 /// A garment while its parts come in.
 struct Assembly<'r> {
     rig: &'r Rig,
+    worlds: Vec<DAffine3>,
+    /// Per skin, mesh space to world at rest.
+    skins: Vec<Vec<DAffine3>>,
     positions: Vec<Vec3>,
     polygons: Polygons,
     primitives: Vec<GltfPrimitive>,
@@ -44,8 +53,11 @@ struct Assembly<'r> {
 
 impl<'r> Assembly<'r> {
     fn new(rig: &'r Rig) -> Assembly<'r> {
+        let worlds = rig.rest_worlds();
         Assembly {
             rig,
+            skins: rig.skins.iter().map(|skin| rig.skin_matrices(skin, &worlds)).collect(),
+            worlds,
             positions: Vec::new(),
             polygons: Polygons::default(),
             primitives: Vec::new(),
@@ -57,21 +69,14 @@ impl<'r> Assembly<'r> {
         }
     }
 
-    fn add(
-        &mut self,
-        part: &BodyPart,
-        source: PartSource,
-        clean: &Clean<'_>,
-        worlds: &[DAffine3],
-        values: &mut Values<'_, '_>,
-    ) {
+    fn add(&mut self, part: &BodyPart, source: PartSource, clean: &Clean<'_>, values: &mut Values<'_, '_>) {
         let Some(node) = clean.document.nodes().nth(source.node) else { return };
         let Some(mesh) = node.mesh() else { return };
         let Some(primitive) = mesh.primitives().nth(source.primitive) else { return };
         let key = (source.node, shaping_accessors(&primitive));
-        let vertices = self.shared.get(&key).cloned().unwrap_or_else(|| self.add_vertices(part, worlds));
+        let vertices = self.shared.get(&key).cloned().unwrap_or_else(|| self.add_vertices(part));
         self.shared.insert(key, vertices.clone());
-        let polygons = self.add_triangles(part, &vertices, self.rig.is_mirrored(part, worlds));
+        let polygons = self.add_triangles(part, &vertices, self.rig.is_mirrored(part, &self.worlds));
         let material = part.material.and_then(|index| self.rig.appearance.materials.get(index as usize));
         let material = material.and_then(|material| material.get("name")).and_then(|name| name.as_str());
         let names: BTreeSet<&str> = [node.name(), mesh.name(), material].into_iter().flatten().collect();
@@ -83,9 +88,9 @@ impl<'r> Assembly<'r> {
         self.primitives.push(GltfPrimitive { name, material: part.material, vertices, polygons, attributes });
     }
 
-    fn add_vertices(&mut self, part: &BodyPart, worlds: &[DAffine3]) -> Range<u32> {
+    fn add_vertices(&mut self, part: &BodyPart) -> Range<u32> {
         let start = self.positions.len() as u32;
-        self.positions.extend(self.rig.part_at_rest(part, worlds));
+        self.add_positions(part);
         let first_joint = self.first_joint(part);
         for vertex in 0..part.positions.len() {
             if part.skin.is_some() {
@@ -97,6 +102,24 @@ impl<'r> Assembly<'r> {
             self.weights.starts.push(self.weights.joints.len() as u32);
         }
         start..self.positions.len() as u32
+    }
+
+    /// Vertices at rest in the world, by linear blend skinning; see `body` for posed ones.
+    fn add_positions(&mut self, part: &BodyPart) {
+        let node = self.worlds.get(part.node as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        let skin = part.skin.and_then(|skin| self.skins.get(skin as usize));
+        for (vertex, position) in part.morphed(&part.morph_weights).into_iter().enumerate() {
+            let position = position.as_dvec3();
+            let moved = |(joint, weight): (usize, f32)| {
+                let matrix = skin.and_then(|skin| skin.get(joint)).copied().unwrap_or(node);
+                matrix.transform_point3(position) * f64::from(weight)
+            };
+            let position = match skin {
+                Some(_) => part.weights.of(vertex).map(moved).sum::<DVec3>(),
+                None => node.transform_point3(position),
+            };
+            self.positions.push(position.as_vec3());
+        }
     }
 
     /// Number of joints of all skins before the part's.
@@ -138,7 +161,7 @@ impl<'r> Assembly<'r> {
                 continue;
             }
             let semantic = semantic.to_string();
-            let Some((accessor, bytes)) = values.packed(accessor.index(), &semantic) else { continue };
+            let Some((accessor, bytes)) = values.packed(accessor.index(), &format!("{semantic:?}")) else { continue };
             if semantic == "COLOR_0" || semantic.starts_with('_') {
                 let numbers = to_numbers(&bytes, accessor.data, accessor.normalized);
                 let first = numbers.into_iter().step_by(accessor.dimensions.multiplicity());
@@ -163,7 +186,8 @@ impl<'r> Assembly<'r> {
         }
     }
 
-    fn finish(self, name: &str, values: &mut Values<'_, '_>) -> Garment {
+    /// The garment without its source, and the primitives that belong there.
+    fn finish(self, name: &str, values: &mut Values<'_, '_>) -> (Garment, Vec<GltfPrimitive>) {
         let count = self.positions.len();
         let attributes = self.attributes.into_iter().map(|(name, mut values)| {
             values.resize(count, 0.0);
@@ -176,7 +200,7 @@ impl<'r> Assembly<'r> {
         let skinned = !joint_names.is_empty() && joint_names.len() <= usize::from(u16::MAX);
         let mut notices = self.rig.notices.clone();
         notices.append(&mut values.notices);
-        Garment {
+        let garment = Garment {
             name: name.to_owned(),
             positions: self.positions,
             polygons: self.polygons,
@@ -184,12 +208,10 @@ impl<'r> Assembly<'r> {
             attributes: attributes.collect(),
             skin: skinned.then_some(GarmentSkin { joint_names, weights: self.weights }),
             frame: FileFrame::default(),
-            source: GarmentSource::Gltf(GltfSource {
-                primitives: self.primitives,
-                appearance: self.rig.appearance.clone(),
-            }),
+            source: GarmentSource::Gltf(GltfSource::default()),
             notices,
-        }
+        };
+        (garment, self.primitives)
     }
 }
 

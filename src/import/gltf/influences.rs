@@ -33,6 +33,7 @@ pub(super) fn read_weights(
         // Integer weights without `normalized` are taken by their ratio: they are normalised in any case.
         sets.push((indices, weights));
     }
+    values.charge(12 * vertices as u64 * (1 + sets.len() as u64), place)?;
     let mut skin = SkinWeights { starts: vec![0], ..SkinWeights::default() };
     let mut mended = Mended::default();
     for vertex in 0..vertices {
@@ -56,7 +57,7 @@ pub(super) fn read_weights(
         }
         close_vertex(&mut skin, &mut mended);
     }
-    report(&mended, place, &mut values.notices);
+    report(&mended, place, values);
     Some(skin)
 }
 
@@ -79,14 +80,14 @@ fn close_vertex(skin: &mut SkinWeights, mended: &mut Mended) {
     skin.starts.push(skin.joints.len() as u32);
 }
 
-fn report(mended: &Mended, place: &str, notices: &mut Vec<String>) {
+fn report(mended: &Mended, place: &str, values: &mut Values<'_, '_>) {
     let lines = [
         (mended.sums, "have weights that do not sum to 1: normalised"),
         (mended.negative, "have negative weights: taken as 0"),
         (mended.empty, "have no weights: they follow the first joint"),
     ];
     for (count, what) in lines.into_iter().filter(|&(count, _)| count > 0) {
-        notices.push(format!("{place}: {count} vertices {what}"));
+        values.notice(format!("{place}: {count} vertices {what}"));
     }
 }
 

@@ -14,3 +14,9 @@ pub(super) const MAX_UNBACKED_ELEMENTS: u64 = 1 << 22;
 
 /// Most bytes of accessor data unpacked, together; accessors used twice count twice.
 pub(super) const MAX_DECODED_BYTES: u64 = 320 << 20;
+
+/// Counted towards [`MAX_DECODED_BYTES`] for each mesh primitive on a node and each animation channel, beside their data.
+pub(super) const PART_BYTES: u64 = 512;
+
+/// Most notices on the numbers of a file; more would help nobody.
+pub(super) const MAX_NOTICES: usize = 100;

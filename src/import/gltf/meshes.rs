@@ -17,14 +17,15 @@ impl Sanitiser<'_, '_> {
         let mut meshes = BTreeMap::new();
         for &index in used {
             if let Some(mesh) = self.source.item("meshes", index, &mut self.faults) {
-                meshes.insert(index, self.mesh(&mesh));
+                let clean = self.mesh(index, &mesh);
+                meshes.insert(index, clean);
             }
         }
         meshes
     }
 
     /// Primitives that cannot be used stay as empty ones, so that their numbers stay.
-    fn mesh(&mut self, mesh: &Element<'_>) -> Value {
+    fn mesh(&mut self, number: usize, mesh: &Element<'_>) -> Value {
         let mut primitives = Vec::new();
         let mut targets = None;
         for index in 0..mesh.array("primitives", &mut self.faults).len() {
@@ -40,6 +41,7 @@ impl Sanitiser<'_, '_> {
             }
             primitives.push(clean.map_or(json!({ "attributes": {} }), |(_, clean)| clean));
         }
+        self.morph_targets.insert(number, targets.unwrap_or(0));
         let mut clean = json!({ "primitives": primitives });
         if let Some(weights) = mesh.numbers("weights", None, &mut self.faults) {
             clean["weights"] = weights.into();

@@ -35,6 +35,7 @@ use std::path::Path;
 
 use self::buffers::Buffers;
 use self::resource::Resources;
+use self::rig::Clips;
 use self::sanitise::{Clean, sanitise};
 use self::values::Values;
 use super::{Garment, Rig};
@@ -48,8 +49,9 @@ pub use error::{Fault, Faults, GltfError};
 /// # Errors
 /// [`GltfError`] for everything that is wrong with the file; it does not name the file.
 pub fn read_garment(bytes: &[u8], folder: &Path, name: &str) -> Result<Garment, GltfError> {
-    let clean = open(bytes, folder)?;
-    garment::read(&clean, &mut Values::of(&clean.accessors, &clean.buffers), name)
+    let mut clean = open(bytes, folder)?;
+    let appearance = std::mem::take(&mut clean.appearance);
+    garment::read(&clean, appearance, &mut Values::of(&clean.accessors, &clean.buffers), name)
 }
 
 /// Reads nodes, triangle meshes, skins and animations of the default scene.
@@ -59,8 +61,9 @@ pub fn read_garment(bytes: &[u8], folder: &Path, name: &str) -> Result<Garment, 
 /// # Errors
 /// [`GltfError`] for everything that is wrong with the file; it does not name the file.
 pub fn read_rig(bytes: &[u8], folder: &Path, name: &str) -> Result<Rig, GltfError> {
-    let clean = open(bytes, folder)?;
-    let (rig, _) = rig::read(&clean, &mut Values::of(&clean.accessors, &clean.buffers), name, true)?;
+    let mut clean = open(bytes, folder)?;
+    let appearance = std::mem::take(&mut clean.appearance);
+    let (rig, _) = rig::read(&clean, appearance, &mut Values::of(&clean.accessors, &clean.buffers), name, Clips::Read)?;
     Ok(rig)
 }
 

@@ -6,11 +6,12 @@ use gltf::scene::Transform;
 
 use super::clip::read_clips;
 use super::error::GltfError;
+use super::limits::PART_BYTES;
 use super::sanitise::Clean;
 use super::surface::Surface;
 use super::values::Values;
 use crate::geometry::{DAffine3, DMat3, DQuat, DVec3};
-use crate::import::{BodyNode, BodyPart, Rig, Skin};
+use crate::import::{Appearance, BodyNode, BodyPart, Rig, Skin};
 
 /// Largest part of a matrix's length that its translation, rotation and scale may miss.
 const SHEAR_TOLERANCE: f64 = 1.0e-5;
@@ -24,19 +25,27 @@ pub(super) struct PartSource {
     pub(super) primitive: usize,
 }
 
-/// Reads nodes, skins and meshes; clips too if `with_clips`.
+/// Whether animations are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clips {
+    Read,
+    LeaveOut,
+}
+
+/// Reads nodes, skins and meshes, and clips where they are wanted.
 pub(super) fn read(
     clean: &Clean<'_>,
+    appearance: Appearance,
     values: &mut Values<'_, '_>,
     name: &str,
-    with_clips: bool,
+    clips: Clips,
 ) -> Result<(Rig, Vec<PartSource>), GltfError> {
     let nodes: Vec<gltf::Node<'_>> = clean.document.nodes().collect();
-    let mut rig = Rig { name: name.to_owned(), appearance: clean.appearance.clone(), ..Rig::default() };
+    let mut rig = Rig { name: name.to_owned(), appearance, ..Rig::default() };
     rig.nodes = clean.tree.order.iter().filter_map(|&index| Some(read_node(nodes.get(index)?, clean))).collect();
     let skins = read_skins(clean, &nodes, values, &mut rig);
     let sources = read_parts(clean, &nodes, &skins, values, &mut rig);
-    if with_clips {
+    if clips == Clips::Read {
         rig.clips = read_clips(clean, &rig, values);
     }
     values.faults.check()?;
@@ -141,6 +150,9 @@ fn read_parts(
         let Some(mesh) = node.mesh() else { continue };
         let skin = node.skin().and_then(|skin| skins.get(&skin.index()).copied());
         for primitive in mesh.primitives().filter(|primitive| primitive.attributes().len() > 0) {
+            if values.is_exhausted() {
+                return sources;
+            }
             if let Some(part) = read_part(node, &mesh, &primitive, (place as u32, skin), rig, values) {
                 rig.parts.push(part);
                 sources.push(PartSource { node: index, primitive: primitive.index() });
@@ -162,6 +174,7 @@ fn read_part(
     let where_it_is = format!("meshes[{}]{title}.primitives[{}]", mesh.index(), primitive.index());
     let joints = skin.and_then(|skin| rig.skins.get(skin as usize)).map_or(0, |skin| skin.joints.len());
     let skinned = joints > 0 && primitive.get(&gltf::Semantic::Joints(0)).is_some();
+    values.charge(PART_BYTES, &where_it_is)?;
     let surface = Surface::read(primitive, if skinned { joints } else { 0 }, &where_it_is, values)?;
     let mut morph_weights = node.weights().or(mesh.weights()).map_or(Vec::new(), <[f32]>::to_vec);
     morph_weights.resize(surface.morph_targets.len(), 0.0);

@@ -45,6 +45,8 @@ pub(super) struct Sanitiser<'a, 'v> {
     pub(super) faults: Faults,
     pub(super) notices: Vec<String>,
     pub(super) material_count: usize,
+    /// Number of morph targets of each mesh in use.
+    pub(super) morph_targets: BTreeMap<usize, usize>,
     accessors: BTreeMap<usize, Option<Accessor>>,
 }
 
@@ -54,7 +56,8 @@ pub(super) fn sanitise<'a>(json: &Value, buffers: Buffers<'a>) -> Result<Clean<'
     let source = Element::root(json).ok_or_else(not_an_object)?;
     check_version(&source)?;
     let (faults, notices) = (Faults::default(), Vec::new());
-    let mut work = Sanitiser { source, buffers, faults, notices, material_count: 0, accessors: BTreeMap::new() };
+    let (morph_targets, accessors) = (BTreeMap::new(), BTreeMap::new());
+    let mut work = Sanitiser { source, buffers, faults, notices, material_count: 0, morph_targets, accessors };
     check_extensions(&work.source, &mut work.faults)?;
     let appearance = read_appearance(&work.source, &mut work.buffers, &mut work.notices);
     work.material_count = appearance.materials.len();

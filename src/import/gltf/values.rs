@@ -7,7 +7,7 @@ use gltf::accessor::DataType;
 use super::accessor::{Accessor, unsigned};
 use super::buffers::Buffers;
 use super::error::Faults;
-use super::limits::MAX_DECODED_BYTES;
+use super::limits::{MAX_DECODED_BYTES, MAX_NOTICES};
 use crate::geometry::{Vec2, Vec3};
 
 /// Unpacks accessors, within a limit for all of them together.
@@ -15,7 +15,8 @@ use crate::geometry::{Vec2, Vec3};
 pub(super) struct Values<'c, 'a> {
     accessors: &'c BTreeMap<usize, Accessor>,
     buffers: &'c Buffers<'a>,
-    bytes_left: u64,
+    /// None once the limit was met.
+    bytes_left: Option<u64>,
     /// What is wrong with the numbers.
     pub(super) faults: Faults,
     /// What is odd about them.
@@ -25,18 +26,29 @@ pub(super) struct Values<'c, 'a> {
 impl<'c, 'a> Values<'c, 'a> {
     pub(super) fn of(accessors: &'c BTreeMap<usize, Accessor>, buffers: &'c Buffers<'a>) -> Values<'c, 'a> {
         let (faults, notices) = (Faults::default(), Vec::new());
-        Values { accessors, buffers, bytes_left: MAX_DECODED_BYTES, faults, notices }
+        Values { accessors, buffers, bytes_left: Some(MAX_DECODED_BYTES), faults, notices }
     }
 
-    /// Takes memory for something unpacked off the limit.
+    /// Takes memory for something unpacked off the limit; a fault is noted when it is met, once.
     pub(super) fn charge(&mut self, bytes: u64, place: &str) -> Option<()> {
-        if let Some(left) = self.bytes_left.checked_sub(bytes) {
-            self.bytes_left = left;
-            return Some(());
+        self.bytes_left = self.bytes_left?.checked_sub(bytes);
+        if self.bytes_left.is_none() {
+            let limit = format!("at most {} MiB of it in a file", MAX_DECODED_BYTES >> 20);
+            self.faults.push(place, "more mesh and animation data than toile unpacks", limit);
         }
-        let limit = format!("at most {} MiB of it in a file", MAX_DECODED_BYTES >> 20);
-        self.faults.push(place, "more mesh and animation data than toile unpacks", limit);
-        None
+        self.bytes_left.map(|_| ())
+    }
+
+    /// Whether the limit was met, so that going on is of no use.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.bytes_left.is_none()
+    }
+
+    /// Notes what is odd.
+    pub(super) fn notice(&mut self, text: String) {
+        if self.notices.len() < MAX_NOTICES {
+            self.notices.push(text);
+        }
     }
 
     /// The elements of accessor `index`, tightly packed, with their description.
