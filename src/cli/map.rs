@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::arguments::MapArguments;
-use super::bake::{cloth, inputs, timeline};
+use super::bake::{cloth, inputs};
 use super::console::Console;
 use super::failure::{Failure, UsageError};
 use super::print;
@@ -49,8 +49,7 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
     }
     let scene = preset::load(&arguments.preset)?;
     let inputs = inputs::read(&scene, console)?;
-    let timeline = timeline::timeline(&scene, inputs.body.as_ref());
-    let cloth = cloth::build(&scene, &inputs.garment, inputs.body.as_ref(), &timeline, arguments.visit_limit)?;
+    let cloth = cloth::build(&scene, &inputs, arguments.visit_limit)?;
     console.notes(&cloth.topology.notices);
     let file = MapsFile {
         scene: &scene.name,

@@ -1,9 +1,9 @@
 //! Garment -> everything that is simulated of it.
 
+use super::inputs::Inputs;
 use crate::body::{Body, Moment};
 use crate::cli::failure::Failure;
 use crate::correction::{CorrectionMaps, MapOptions};
-use crate::import::Garment;
 use crate::pins::{self, Pins};
 use crate::preset::Scene;
 use crate::simulate::{CollisionState, StartPose, Timeline, UnknownStateJoint, contact_sets, detect_start};
@@ -24,13 +24,9 @@ pub(crate) struct Cloth {
 }
 
 /// Builds the cloth of `scene`. A goal of a correction map is corrected at most `visit_limit` times.
-pub(crate) fn build(
-    scene: &Scene,
-    garment: &Garment,
-    body: Option<&Body>,
-    timeline: &Timeline,
-    visit_limit: u32,
-) -> Result<Cloth, Failure> {
+pub(crate) fn build(scene: &Scene, inputs: &Inputs, visit_limit: u32) -> Result<Cloth, Failure> {
+    let Inputs { garment, body, timeline } = inputs;
+    let body = body.as_ref();
     let topology = topology::build(garment)?;
     let springs = SpringNetwork::build(&topology);
     let start = body.map_or(StartPose::First, |body| detect_start(&topology, body, timeline));

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::timeline;
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
@@ -9,6 +10,7 @@ use crate::cli::mesh_file::MeshFile;
 use crate::geometry::Aabb;
 use crate::import::{self, BodyAsset, Garment};
 use crate::preset::{MeshSource, Scene, Sizes};
+use crate::simulate::Timeline;
 
 /// How many times larger a garment may be than its body, or smaller.
 const SIZE_RATIO: f32 = 5.0;
@@ -20,6 +22,7 @@ const MILLIMETRE_SIZE: f32 = 400.0;
 pub(crate) struct Inputs {
     pub(crate) garment: Garment,
     pub(crate) body: Option<Body>,
+    pub(crate) timeline: Timeline,
 }
 
 /// Reads what `scene` names.
@@ -33,7 +36,8 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     {
         compare_sizes(&garment, body)?;
     }
-    Ok(Inputs { garment, body })
+    let timeline = timeline::timeline(scene, body.as_ref());
+    Ok(Inputs { garment, body, timeline })
 }
 
 fn read_body(scene: &Scene, console: &Console) -> Result<Option<Body>, Failure> {

@@ -5,22 +5,22 @@ pub(crate) mod cloth;
 mod gates;
 pub(crate) mod inputs;
 mod scene;
-pub(crate) mod timeline;
+mod timeline;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use self::cloth::Cloth;
+use self::inputs::Inputs;
 use super::console::Console;
 use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::{print, print_json};
 use crate::bake::{self, Bake, Output, Overwrite, Written};
-use crate::body::Body;
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
-use crate::simulate::{self, Setup, Simulation, SimulationError, Timeline};
+use crate::simulate::{self, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -58,43 +58,26 @@ fn bake_scene(
 ) -> Result<Report, Failure> {
     let outputs = parse_outputs(&scene.outputs)?;
     let mut clock = Clock::start();
-
     console.stage(&format!("baking {}", scene.name));
+
     let inputs = inputs::read(scene, console)?;
-    let body = inputs.body.as_ref();
-    let timeline = timeline::timeline(scene, body);
-    bake::check_outputs(&outputs, &timeline, &inputs::paths(scene), overwrite)?;
+    bake::check_outputs(&outputs, &inputs.timeline, &inputs::paths(scene), overwrite)?;
     let import = clock.lap();
 
-    let cloth = cloth::build(scene, &inputs.garment, body, &timeline, VISIT_LIMIT)?;
+    let cloth = cloth::build(scene, &inputs, VISIT_LIMIT)?;
     describe(&cloth, console);
     let build = clock.lap();
 
-    let simulation = simulate_scene(scene, &cloth, body, &timeline, console, interrupt)?;
+    let simulation = simulate_scene(scene, &inputs, &cloth, console, interrupt)?;
     let simulate = clock.lap();
 
-    let bake = Bake {
-        garment: &inputs.garment,
-        particle_of_vertex: &cloth.topology.particle_of_vertex,
-        cache: &simulation.cache,
-        body: body.filter(|_| scene.with_body),
-        clip: None,
-        interrupted: Some(interrupt.flag()),
-    };
-    let written = bake::write(&outputs, &bake, overwrite)?;
+    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, &simulation, interrupt), overwrite)?;
     let write = clock.lap();
 
-    let mut report = report::examine(&Subject {
-        scene: &scene.name,
-        garment: &inputs.garment,
-        topology: &cloth.topology,
-        springs: &cloth.springs,
-        maps: &cloth.maps.maps,
-        body,
-        simulation: &simulation,
-    });
+    console.stage("measuring");
+    let mut report = report::examine(&subject(scene, &inputs, &cloth, &simulation));
     report.seconds = SecondsReport { import, build, simulate, write };
-    report.milliseconds_per_frame = simulate * 1000.0 / f64::from(scene.parameters.preroll + timeline.len() as u32);
+    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();
     Ok(report)
@@ -103,9 +86,8 @@ fn bake_scene(
 /// Runs the simulation under a progress bar.
 fn simulate_scene(
     scene: &Scene,
+    inputs: &Inputs,
     cloth: &Cloth,
-    body: Option<&Body>,
-    timeline: &Timeline,
     console: &Console,
     interrupt: &Interrupt,
 ) -> Result<Simulation, SimulationError> {
@@ -113,19 +95,55 @@ fn simulate_scene(
         topology: &cloth.topology,
         springs: &cloth.springs,
         maps: &cloth.maps.maps,
-        body,
+        body: inputs.body.as_ref(),
         pins: &cloth.pins,
         parameters: &scene.parameters,
-        timeline,
+        timeline: &inputs.timeline,
         start: cloth.start,
     };
-    let progress = console.progress(u64::from(scene.parameters.preroll) + timeline.len() as u64);
+    let progress = console.progress(frames(scene, inputs));
     let result = simulate::run(&setup, &mut |now| {
         progress.update(u64::from(now.done), if now.preroll { "preroll" } else { "simulating" });
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     progress.finish();
     result
+}
+
+/// Frames to simulate, preroll included.
+fn frames(scene: &Scene, inputs: &Inputs) -> u64 {
+    u64::from(scene.parameters.preroll) + inputs.timeline.len() as u64
+}
+
+/// What is written.
+fn result<'a>(
+    scene: &Scene,
+    inputs: &'a Inputs,
+    cloth: &'a Cloth,
+    simulation: &'a Simulation,
+    interrupt: &'a Interrupt,
+) -> Bake<'a> {
+    Bake {
+        garment: &inputs.garment,
+        particle_of_vertex: &cloth.topology.particle_of_vertex,
+        cache: &simulation.cache,
+        body: inputs.body.as_ref().filter(|_| scene.with_body),
+        clip: None,
+        interrupted: Some(interrupt.flag()),
+    }
+}
+
+/// What is reported on.
+fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulation: &'a Simulation) -> Subject<'a> {
+    Subject {
+        scene: &scene.name,
+        garment: &inputs.garment,
+        topology: &cloth.topology,
+        springs: &cloth.springs,
+        maps: &cloth.maps.maps,
+        body: inputs.body.as_ref(),
+        simulation,
+    }
 }
 
 fn parse_outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {

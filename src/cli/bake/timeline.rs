@@ -10,7 +10,7 @@ const LAST_FRAME: i64 = 119;
 const ON_FRAME: f64 = 1e-3;
 
 /// The frames of `scene`; the whole clip of its body if the scene does not say, four seconds if nothing moves.
-pub(crate) fn timeline(scene: &Scene, body: Option<&Body>) -> Timeline {
+pub(super) fn timeline(scene: &Scene, body: Option<&Body>) -> Timeline {
     let clip = body.map(Body::clip_range).filter(|(start, end)| end > start);
     let (first, last) = scene.frames.unwrap_or_else(|| match clip {
         Some((start, end)) => whole_frames(start * scene.fps.per_second(), end * scene.fps.per_second()),
