@@ -1,8 +1,95 @@
 //! The `toile` command: flags, terminal, exit codes. Nothing else in the library touches them.
 
+mod arguments;
+mod bake;
+mod console;
+mod failure;
+mod inspect;
+mod interrupt;
+mod map;
+mod mesh_file;
+mod presets;
+mod values;
+
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use console::{Console, Verbosity};
+use failure::{Failure, exit};
+use interrupt::Interrupt;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let arguments = Arguments::parse();
+    let console = Console::new(verbosity(&arguments));
+    let code = match catch_unwind(AssertUnwindSafe(|| run(arguments, console))) {
+        Ok(code) => code,
+        Err(_) => {
+            console.bug();
+            exit::INTERNAL
+        }
+    };
+    ExitCode::from(code)
+}
+
+fn run(arguments: Arguments, console: Console) -> u8 {
+    let interrupt = match Interrupt::listen() {
+        Ok(interrupt) => interrupt,
+        Err(source) => return report(&Failure::System { what: "to listen for Ctrl-C", source }, console),
+    };
+    let done = match arguments.command {
+        Command::Bake(bake) => bake::run(&bake, &console, &interrupt),
+        Command::Inspect(inspect) => inspect::run(&inspect),
+        Command::Map(map) => map::run(&map, &console),
+        Command::Presets(presets) => presets::run(&presets),
+        Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
+    };
+    match done {
+        Ok(()) => 0,
+        Err(failure) if failure.is_interruption() => {
+            report(&failure, console);
+            interrupt.exit_code()
+        }
+        Err(failure) => report(&failure, console),
+    }
+}
+
+/// Says why a command stopped; gives its exit code.
+fn report(failure: &Failure, console: Console) -> u8 {
+    console.error(failure, failure.hint());
+    failure.exit_code()
+}
+
+fn verbosity(arguments: &Arguments) -> Verbosity {
+    match (arguments.quiet, arguments.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, false) => Verbosity::Normal,
+        (false, true) => Verbosity::Verbose,
+    }
+}
+
+/// Writes a result to stdout. A reader that has gone away (`toile presets list | head -1`) is no fault.
+fn print(text: &str) -> Result<(), Failure> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::System { what: "to write to stdout", source: error })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a JSON document to stdout.
+fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(document)
+        .map_err(|e| Failure::System { what: "to write JSON", source: e.into() })?;
+    print(&format!("{text}\n"))
+}
+
+fn generate_meshes(folder: &std::path::Path) -> Result<(), Failure> {
+    let paths = crate::assets::generate(folder)?;
+    print(&paths.iter().map(|path| format!("{}\n", path.display())).collect::<String>())
 }

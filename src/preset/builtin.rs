@@ -23,7 +23,12 @@ pub(crate) const FABRICS: &[(&str, &str)] = &[
 ];
 
 /// Meshes: file name and bytes.
-const MESHES: &[(&str, &[u8])] = &[];
+const MESHES: &[(&str, &[u8])] = &[
+    ("walker.glb", include_bytes!("../../meshes/walker.glb")),
+    ("long_skirt.obj", include_bytes!("../../meshes/long_skirt.obj")),
+    ("short_skirt.obj", include_bytes!("../../meshes/short_skirt.obj")),
+    ("flag.obj", include_bytes!("../../meshes/flag.obj")),
+];
 
 /// The bytes of the built-in mesh called `file_name`.
 pub fn mesh(file_name: &str) -> Option<&'static [u8]> {
@@ -33,6 +38,11 @@ pub fn mesh(file_name: &str) -> Option<&'static [u8]> {
 /// Names of all built-in scenes.
 pub fn scene_names() -> Vec<&'static str> {
     SCENES.iter().map(|&(name, _)| name).collect()
+}
+
+/// Names of all built-in fabrics.
+pub fn fabric_names() -> Vec<&'static str> {
+    FABRICS.iter().map(|&(name, _)| name).collect()
 }
 
 /// The JSON of the built-in scene or fabric called `name`.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Fault, Problem};
 use super::fabric::FabricChoice;
 use super::frame_rate::parse_frame_rate;
-use super::scene::{BodyChoice, MeshSource, Scene};
+use super::scene::{BodyChoice, MeshSource, Scene, Sizes};
 use super::simulation::SimulationFile;
 use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{PinCarrier, PinSelector};
@@ -59,9 +59,8 @@ pub struct SceneFile {
 pub struct GarmentFile {
     /// An OBJ, glTF or GLB file, relative to the preset; or the name of a built-in mesh.
     pub mesh: String,
-    /// Unit of length of the file.
-    #[serde(default)]
-    pub units: UnitName,
+    /// Unit of length of the file; metres when not given.
+    pub units: Option<UnitName>,
     /// Up axis of the file.
     #[serde(default)]
     pub up: UpName,
@@ -75,9 +74,8 @@ pub struct BodyFile {
     pub mesh: String,
     /// Name of the animation; may be left out when the file has one or none.
     pub animation: Option<String>,
-    /// Unit of length of the file.
-    #[serde(default)]
-    pub units: UnitName,
+    /// Unit of length of the file; metres when not given.
+    pub units: Option<UnitName>,
     /// Up axis of the file.
     #[serde(default)]
     pub up: UpName,
@@ -162,10 +160,13 @@ impl SceneFile {
             name: name.to_owned(),
             description: self.description.clone(),
             garment: Some(MeshSource::find(&self.garment.mesh, folder)),
-            garment_frame: FileFrame { unit: self.garment.units.into(), up: self.garment.up.into() },
+            garment_frame: FileFrame {
+                unit: self.garment.units.unwrap_or_default().into(),
+                up: self.garment.up.into(),
+            },
             body: self.body.as_ref().map(|body| BodyChoice {
                 mesh: MeshSource::find(&body.mesh, folder),
-                frame: FileFrame { unit: body.units.into(), up: body.up.into() },
+                frame: FileFrame { unit: body.units.unwrap_or_default().into(), up: body.up.into() },
                 animation: body.animation.clone(),
             }),
             pins: self.pins(folder, faults),
@@ -176,7 +177,12 @@ impl SceneFile {
             start_frame: self.start_frame.unwrap_or(1),
             outputs: self.output.files.iter().map(Into::into).collect(),
             with_body: self.output.with_body,
+            sizes: if self.units_are_given() { Sizes::Trusted } else { Sizes::Compared },
         }
+    }
+
+    fn units_are_given(&self) -> bool {
+        self.garment.units.is_some() || self.body.as_ref().is_some_and(|body| body.units.is_some())
     }
 
     fn pins(&self, folder: Option<&Path>, faults: &mut Vec<Fault>) -> Vec<PinSelector> {

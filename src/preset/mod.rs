@@ -23,7 +23,7 @@ pub use fabric::{FabricChanges, FabricChoice, FabricFile, named_fabric};
 pub use file::{BodyFile, FpsFile, GarmentFile, OutputFile, SceneFile, UnitName, UpName};
 pub use frame_rate::{FrameRateError, parse_frame_rate};
 pub use load::load;
-pub use scene::{BodyChoice, MeshSource, Scene};
+pub use scene::{BodyChoice, MeshSource, Scene, Sizes};
 pub use simulation::{
     CapsuleFile, ColliderFile, EnforcementFile, Method, PlaneFile, SimulationFile, SphereFile, StateFile, WindFile,
 };

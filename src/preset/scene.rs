@@ -36,6 +36,18 @@ pub struct Scene {
     pub outputs: Vec<PathBuf>,
     /// Whether the body is written too.
     pub with_body: bool,
+    /// Whether sizes that disagree stop the bake.
+    pub sizes: Sizes,
+}
+
+/// What to make of a garment and a body whose sizes disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Sizes {
+    /// Somebody forgot the units: stop.
+    #[default]
+    Compared,
+    /// Somebody gave the units: believe them.
+    Trusted,
 }
 
 /// A body, its units and its animation.
@@ -95,6 +107,7 @@ impl Default for Scene {
             start_frame: 1,
             outputs: Vec::new(),
             with_body: false,
+            sizes: Sizes::Compared,
         }
     }
 }

@@ -6,7 +6,6 @@ use super::retakes::retakes;
 use super::{FramesReport, GarmentReport, LoopReport, MapReport, Report, SpringsReport, penetration, stretch};
 use crate::body::Body;
 use crate::correction::CorrectionMap;
-use crate::geometry::Vec3;
 use crate::import::Garment;
 use crate::simulate::{PointCache, Simulation};
 use crate::springs::SpringNetwork;
@@ -111,6 +110,7 @@ fn loop_residual(cache: &PointCache, body: &Body) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Vec3;
     use crate::simulate::{FrameRate, Timeline};
 
     #[test]

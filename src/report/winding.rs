@@ -5,16 +5,16 @@
 //! the groups are a tree (Barill et al. 2018), so that a query costs about the logarithm of their number:
 //!
 //! ```text
-//! levels[0]   |0-7|8-15|16-23|24-31| ...   dipoles of eight triangles in the order of the bounding volume hierarchy
-//! levels[1]   |   0-15 |    16-31  | ...   of two dipoles below
+//! levels[0]   |0-3|4-7|8-11|12-15| ...   dipoles of four triangles in the order of the bounding volume hierarchy
+//! levels[1]   |  0-7  |    8-15   | ...   of two dipoles below
 //! ```
 
 use crate::geometry::{Bvh, DVec3, Vec3};
 
 /// Triangles that share a dipole on the lowest level.
-const GROUP: usize = 8;
-/// Distance, in radii of the group, beyond which it counts as a dipole. Less is faster; 2.5 errs by about 0.01.
-const FAR: f64 = 2.5;
+const GROUP: usize = 4;
+/// Distance, in radii of the group, beyond which it counts as a dipole. Less is faster; 2 errs by about 0.02.
+const FAR: f64 = 2.0;
 
 /// A posed mesh prepared for winding numbers.
 pub(crate) struct WindingField<'a> {

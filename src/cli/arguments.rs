@@ -1,0 +1,141 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::bake::BakeArguments;
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0 done    2 wrong usage or preset    3 a quality gate failed or the simulation diverged
+  65 bad data in a file    66 input missing    70 a fault of toile    74 input/output error
+  130 interrupted    143 terminated";
+
+const MAP_EXAMPLES: &str = "\
+Examples:
+  toile map skirt_walk --out maps.json
+  toile map scene.json --visit-limit 2 --out maps.json";
+
+const INSPECT_EXAMPLES: &str = "\
+Examples:
+  toile inspect skirt.obj body.glb
+  toile inspect coat.obj --units cm --json";
+
+/// Bakes cloth: a garment mesh and an animated body in, a vertex animation out.
+#[derive(Debug, Parser)]
+#[command(name = "toile", version, propagate_version = true, after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Print errors only
+    #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = "Messages")]
+    pub(crate) quiet: bool,
+
+    /// Print all notes and what each stage found
+    #[arg(long, short, global = true, help_heading = "Messages")]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate a garment on a body and write the animation
+    Bake(Box<BakeArguments>),
+    /// Show what is in a mesh or body, what will go wrong, and how to pin it
+    Inspect(InspectArguments),
+    /// Write the correction map of each collision state as JSON
+    Map(MapArguments),
+    /// Show the built-in scenes and fabrics
+    Presets(PresetsArguments),
+    /// Write the meshes that are built in
+    #[command(hide = true)]
+    GenerateMeshes(GenerateArguments),
+}
+
+/// `toile inspect`.
+#[derive(Debug, Args)]
+#[command(after_help = INSPECT_EXAMPLES)]
+pub(crate) struct InspectArguments {
+    /// Meshes and bodies: .obj, .gltf, .glb
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Unit of length of the files
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) units: crate::preset::UnitName,
+
+    /// Up axis of the files
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) up: crate::preset::UpName,
+
+    /// Print one JSON document to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `toile map`.
+#[derive(Debug, Args)]
+#[command(after_help = MAP_EXAMPLES)]
+pub(crate) struct MapArguments {
+    /// Name of a built-in preset, or a JSON file
+    pub(crate) preset: String,
+
+    /// JSON file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Times a vertex may be corrected
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) visit_limit: u32,
+
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// `toile presets`.
+#[derive(Debug, Args)]
+pub(crate) struct PresetsArguments {
+    #[command(subcommand)]
+    pub(crate) action: PresetsAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PresetsAction {
+    /// Names and descriptions of all scenes and fabrics
+    List {
+        /// Print one JSON document to stdout
+        #[arg(long)]
+        json: bool,
+    },
+    /// The JSON of a scene or fabric, to start your own from
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// JSON Schema of scenes, for editors
+    Schema {
+        /// The schema of fabrics instead
+        #[arg(long)]
+        fabric: bool,
+    },
+}
+
+/// `toile generate-meshes`.
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArguments {
+    /// Folder to write to
+    pub(crate) folder: PathBuf,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,149 @@
+//! Flags of `toile bake`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::values::{FrameRange, parse_limit, parse_wind};
+use crate::geometry::Vec3;
+use crate::pins::{PinCarrier, PinSelector};
+use crate::preset::{Method, UnitName, UpName, parse_frame_rate};
+use crate::simulate::FrameRate;
+
+const EXAMPLES: &str = "\
+Examples:
+  toile bake skirt_walk
+  toile bake skirt_walk --fabric silk --out silk.glb --force
+  toile bake --garment skirt.obj --body hero.glb --animation Walk --pin loop:top --out walk.glb --out walk.pc2
+  toile bake --garment coat.obj --units cm --body hero.glb --pin group:collar --frames 0..120 --fps 29.97 \\
+             --out seq/coat_####.obj --report coat.json
+
+Pin selectors:
+  loop:top  loop:bottom  loop:N (as `toile inspect` numbers them)  group:NAME  attribute:NAME  within:METRES
+  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertices:FILE (an index a line)  none";
+
+/// `toile bake`. What is not given comes from the preset, else from the defaults.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct BakeArguments {
+    /// Name of a built-in preset, or a JSON file
+    pub(crate) preset: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+    #[command(flatten)]
+    pub(crate) pins: PinArguments,
+    #[command(flatten)]
+    pub(crate) time: TimeArguments,
+    #[command(flatten)]
+    pub(crate) simulation: SimulationArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    #[command(flatten)]
+    pub(crate) gates: GateArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Garment and body")]
+pub(crate) struct InputArguments {
+    /// Garment mesh: .obj, .gltf, .glb
+    #[arg(long, value_name = "FILE")]
+    pub(crate) garment: Option<PathBuf>,
+    /// Unit of length of the garment's file [default: m]
+    #[arg(long, value_enum)]
+    pub(crate) units: Option<UnitName>,
+    /// Up axis of the garment's file [default: y]
+    #[arg(long, value_enum)]
+    pub(crate) up: Option<UpName>,
+    /// Body: .gltf, .glb, or the first file of an OBJ sequence
+    #[arg(long, value_name = "FILE")]
+    pub(crate) body: Option<PathBuf>,
+    /// Animation of the body; may be left out if there is one or none
+    #[arg(long, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
+    /// Unit of length of the body's file [default: m]
+    #[arg(long, value_enum)]
+    pub(crate) body_units: Option<UnitName>,
+    /// Up axis of the body's file [default: y]
+    #[arg(long, value_enum)]
+    pub(crate) body_up: Option<UpName>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pins")]
+pub(crate) struct PinArguments {
+    /// Vertices that are held; may be repeated, see below
+    #[arg(long = "pin", value_name = "SELECTOR")]
+    pub(crate) pins: Vec<PinSelector>,
+    /// What carries them: body, world or joint:NAME [default: body]
+    #[arg(long, value_name = "CARRIER")]
+    pub(crate) pin_to: Option<PinCarrier>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Time")]
+pub(crate) struct TimeArguments {
+    /// First and last frame, at the body clip's own times [default: the whole clip]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub(crate) frames: Option<FrameRange>,
+    /// Frames a second: 30, 29.97 or 30000/1001 [default: 30]
+    #[arg(long, value_name = "F", value_parser = parse_frame_rate)]
+    pub(crate) fps: Option<FrameRate>,
+    /// Number of the first frame in the output [default: 1]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(i64).range(-1_000_000..=1_000_000))]
+    pub(crate) start_frame: Option<i64>,
+    /// Frames in which the cloth settles before the first; 0 starts as given [default: 60]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(crate) preroll: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Simulation")]
+pub(crate) struct SimulationArguments {
+    /// Built-in fabric: silk, cotton, wool, denim, leather [default: cotton]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) fabric: Option<String>,
+    /// Substeps a frame [default: as many as make a substep at most 1/480 s]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) substeps: Option<u32>,
+    /// How stretch is limited [default: tethers]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub(crate) enforce: Option<Method>,
+    /// Wind velocity, m/s
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_wind)]
+    pub(crate) wind: Option<Vec3>,
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArguments {
+    /// File to write, format by extension: .glb, .gltf, .obj (a sequence), .pc2; may be repeated [default: out/NAME.glb]
+    #[arg(long = "out", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write the moving body into glTF files too
+    #[arg(long)]
+    pub(crate) with_body: bool,
+    /// Replace files that are there already
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write the report to a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Print the report to stdout as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Quality gates (exit code 3)")]
+pub(crate) struct GateArguments {
+    /// Largest stretch of an edge that passes, as a fraction: 0.1 is 10 %
+    #[arg(long, value_name = "S", value_parser = parse_limit)]
+    pub(crate) max_stretch: Option<f64>,
+    /// Deepest vertex inside the body that passes, millimetres
+    #[arg(long, value_name = "MM", value_parser = parse_limit)]
+    pub(crate) max_penetration_mm: Option<f64>,
+}

@@ -1,0 +1,60 @@
+//! Garment -> everything that is simulated of it.
+
+use super::inputs::Inputs;
+use crate::body::{Body, Moment};
+use crate::cli::failure::Failure;
+use crate::correction::{CorrectionMaps, MapOptions};
+use crate::pins::{self, Pins};
+use crate::preset::Scene;
+use crate::simulate::{CollisionState, StartPose, Timeline, UnknownStateJoint, contact_sets, detect_start};
+use crate::springs::SpringNetwork;
+use crate::topology::{self, ParticleId, Topology};
+
+/// Name of the only correction map of a scene without collision states.
+const ONLY_STATE: &str = "default";
+
+/// A garment ready to be simulated.
+#[derive(Debug)]
+pub(crate) struct Cloth {
+    pub(crate) topology: Topology,
+    pub(crate) springs: SpringNetwork,
+    pub(crate) pins: Pins,
+    pub(crate) maps: CorrectionMaps,
+    pub(crate) start: StartPose,
+}
+
+/// Builds the cloth of `scene`. A goal of a correction map is corrected at most `visit_limit` times.
+pub(crate) fn build(scene: &Scene, inputs: &Inputs, visit_limit: u32) -> Result<Cloth, Failure> {
+    let Inputs { garment, body, timeline } = inputs;
+    let body = body.as_ref();
+    let topology = topology::build(garment)?;
+    let springs = SpringNetwork::build(&topology);
+    let start = body.map_or(StartPose::First, |body| detect_start(&topology, body, timeline));
+    let posed = body.map(|body| (body, start_moment(start, timeline)));
+    let pinned = pins::select(&scene.pins, garment, &topology, posed)?;
+    let pins = pins::bind(pinned, &scene.carrier, garment, &topology, posed)?;
+    let states = held_by_states(&scene.parameters.states, body, &topology)?;
+    let options = MapOptions { gravity: scene.parameters.gravity.as_dvec3(), visit_limit, ..MapOptions::default() };
+    let maps = CorrectionMaps::build(&states, &pins.particles, &topology, &springs, &options);
+    Ok(Cloth { topology, springs, pins, maps, start })
+}
+
+fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
+    match start {
+        StartPose::Bind => Moment::Bind,
+        StartPose::First => Moment::At(timeline.clip_seconds(0)),
+    }
+}
+
+/// Name of each collision state and the particles it holds beside the pins; one that holds none if there are no states.
+fn held_by_states(
+    states: &[CollisionState],
+    body: Option<&Body>,
+    topology: &Topology,
+) -> Result<Vec<(String, Vec<ParticleId>)>, UnknownStateJoint> {
+    if states.is_empty() {
+        return Ok(vec![(ONLY_STATE.to_owned(), Vec::new())]);
+    }
+    let held = contact_sets(states, body, topology)?;
+    Ok(states.iter().map(|state| state.name.clone()).zip(held).collect())
+}

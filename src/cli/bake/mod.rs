@@ -1,0 +1,207 @@
+//! `toile bake`: flags -> scene -> files and report.
+
+mod arguments;
+pub(crate) mod cloth;
+mod gates;
+pub(crate) mod inputs;
+mod scene;
+mod timeline;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use self::cloth::Cloth;
+use self::inputs::Inputs;
+use super::console::Console;
+use super::failure::{Failure, UsageError};
+use super::interrupt::Interrupt;
+use super::{print, print_json};
+use crate::bake::{self, Bake, Output, Overwrite, Written};
+use crate::preset::Scene;
+use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
+use crate::simulate::{self, Setup, Simulation, SimulationError};
+
+pub(crate) use arguments::BakeArguments;
+
+/// Times a vertex of a correction map may be corrected; more hardly helps.
+const VISIT_LIMIT: u32 = 1;
+
+/// Bakes what the flags say.
+pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
+    let scene = scene::scene(arguments)?;
+    let output = &arguments.output;
+    check_report_path(output.report.as_deref(), &inputs::paths(&scene))?;
+    use_threads(arguments.simulation.threads)?;
+    let overwrite = if output.force { Overwrite::Allow } else { Overwrite::Refuse };
+    let report = bake_scene(&scene, overwrite, console, interrupt)?;
+    if let Some(path) = &output.report {
+        report::write_report(&report, path)?;
+    }
+    console.stage(report.to_string().trim_end());
+    if output.json {
+        print_json(&report)?;
+    } else {
+        let written = scene.outputs.iter().map(|path| format!("{}\n", path.display()));
+        print(&written.collect::<String>())?;
+    }
+    gates::check(arguments.gates, &report)
+}
+
+/// The whole bake. Nothing is written before all outputs are known to be possible, and nothing under its final name before
+/// all of it is complete.
+fn bake_scene(
+    scene: &Scene,
+    overwrite: Overwrite,
+    console: &Console,
+    interrupt: &Interrupt,
+) -> Result<Report, Failure> {
+    let outputs = parse_outputs(&scene.outputs)?;
+    let mut clock = Clock::start();
+    console.stage(&format!("baking {}", scene.name));
+
+    let inputs = inputs::read(scene, console)?;
+    bake::check_outputs(&outputs, &inputs.timeline, &inputs::paths(scene), overwrite)?;
+    let import = clock.lap();
+
+    let cloth = cloth::build(scene, &inputs, VISIT_LIMIT)?;
+    describe(&cloth, console);
+    let build = clock.lap();
+
+    let simulation = simulate_scene(scene, &inputs, &cloth, console, interrupt)?;
+    let simulate = clock.lap();
+
+    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, &simulation, interrupt), overwrite)?;
+    let write = clock.lap();
+
+    console.stage("measuring");
+    let mut report = report::examine(&subject(scene, &inputs, &cloth, &simulation));
+    report.seconds = SecondsReport { import, build, simulate, write };
+    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
+    report.threads = rayon::current_num_threads();
+    report.outputs = written.into_iter().map(output_report).collect();
+    Ok(report)
+}
+
+/// Runs the simulation under a progress bar.
+fn simulate_scene(
+    scene: &Scene,
+    inputs: &Inputs,
+    cloth: &Cloth,
+    console: &Console,
+    interrupt: &Interrupt,
+) -> Result<Simulation, SimulationError> {
+    let setup = Setup {
+        topology: &cloth.topology,
+        springs: &cloth.springs,
+        maps: &cloth.maps.maps,
+        body: inputs.body.as_ref(),
+        pins: &cloth.pins,
+        parameters: &scene.parameters,
+        timeline: &inputs.timeline,
+        start: cloth.start,
+    };
+    let progress = console.progress(frames(scene, inputs));
+    let result = simulate::run(&setup, &mut |now| {
+        progress.update(u64::from(now.done), if now.preroll { "preroll" } else { "simulating" });
+        if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    progress.finish();
+    result
+}
+
+/// Frames to simulate, preroll included.
+fn frames(scene: &Scene, inputs: &Inputs) -> u64 {
+    u64::from(scene.parameters.preroll) + inputs.timeline.len() as u64
+}
+
+/// What is written.
+fn result<'a>(
+    scene: &Scene,
+    inputs: &'a Inputs,
+    cloth: &'a Cloth,
+    simulation: &'a Simulation,
+    interrupt: &'a Interrupt,
+) -> Bake<'a> {
+    Bake {
+        garment: &inputs.garment,
+        particle_of_vertex: &cloth.topology.particle_of_vertex,
+        cache: &simulation.cache,
+        body: inputs.body.as_ref().filter(|_| scene.with_body),
+        clip: None,
+        interrupted: Some(interrupt.flag()),
+    }
+}
+
+/// What is reported on.
+fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulation: &'a Simulation) -> Subject<'a> {
+    Subject {
+        scene: &scene.name,
+        garment: &inputs.garment,
+        topology: &cloth.topology,
+        springs: &cloth.springs,
+        maps: &cloth.maps.maps,
+        body: inputs.body.as_ref(),
+        simulation,
+    }
+}
+
+fn parse_outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
+    paths.iter().map(|path| Output::parse(path).map_err(Failure::Bake)).collect()
+}
+
+/// The report may replace an older report, never what the bake is made from.
+fn check_report_path(report: Option<&Path>, inputs: &[PathBuf]) -> Result<(), UsageError> {
+    let Some(Ok(report)) = report.map(Path::canonicalize) else { return Ok(()) };
+    match inputs.iter().find(|input| input.canonicalize().is_ok_and(|input| input == report)) {
+        Some(input) => Err(UsageError::ReportIsInput { path: input.clone() }),
+        None => Ok(()),
+    }
+}
+
+fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+    pool.build_global()
+        .map_err(|error| Failure::System { what: "to start the threads", source: std::io::Error::other(error) })
+}
+
+fn describe(cloth: &Cloth, console: &Console) {
+    console.notes(&cloth.topology.notices);
+    if cloth.pins.particles.is_empty() {
+        console.notes(&["nothing is pinned: the cloth falls until something holds it".to_owned()]);
+    }
+    let springs = &cloth.springs;
+    let [stretch, shear, bend] = [springs.stretch.len(), springs.shear.len(), springs.bend.len()];
+    console.detail(&format!(
+        "{} particles, {} of them pinned",
+        cloth.topology.positions.len(),
+        cloth.pins.particles.len()
+    ));
+    console.detail(&format!("{stretch} stretch, {shear} shear and {bend} bend springs"));
+    for map in &cloth.maps.maps {
+        let (corrections, levels, unreached) = (map.corrections.len(), map.levels, map.unreached.len());
+        let words = format!("{corrections} corrections in {levels} levels, {unreached} particles unreached");
+        console.detail(&format!("correction map {}: {words}", map.state));
+    }
+}
+
+fn output_report(written: Written) -> OutputReport {
+    OutputReport { path: written.path, bytes: written.bytes, sha256: written.sha256 }
+}
+
+/// Times the parts of a bake.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    /// Seconds since the start or the last lap.
+    fn lap(&mut self) -> f64 {
+        let seconds = self.0.elapsed().as_secs_f64();
+        self.0 = Instant::now();
+        seconds
+    }
+}

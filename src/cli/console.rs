@@ -1,0 +1,163 @@
+//! stderr: progress, notes and errors. Results go to stdout, elsewhere.
+
+use std::cell::Cell;
+use std::error::Error;
+use std::io::{IsTerminal, Write, stderr};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Time between two progress lines when stderr is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+/// Notes of one file that are shown; `-v` shows all.
+const NOTES_SHOWN: usize = 10;
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// Errors only.
+    Quiet,
+    /// Progress, notes and the summary.
+    Normal,
+    /// Also what each stage found.
+    Verbose,
+}
+
+/// Where a running command reports to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Console {
+    verbosity: Verbosity,
+    is_terminal: bool,
+    is_coloured: bool,
+}
+
+impl Console {
+    /// The process's stderr. Coloured only on a terminal and without `NO_COLOR`.
+    pub(crate) fn new(verbosity: Verbosity) -> Console {
+        let is_terminal = stderr().is_terminal();
+        Console { verbosity, is_terminal, is_coloured: is_terminal && std::env::var_os("NO_COLOR").is_none() }
+    }
+
+    /// Says what is being done.
+    pub(crate) fn stage(&self, words: &str) {
+        if self.verbosity >= Verbosity::Normal {
+            self.print(&printable(words));
+        }
+    }
+
+    /// Says something that only `-v` wants to know.
+    pub(crate) fn detail(&self, words: &str) {
+        if self.verbosity >= Verbosity::Verbose {
+            self.print(&printable(words));
+        }
+    }
+
+    /// Says what is odd but no error.
+    pub(crate) fn notes(&self, notes: &[String]) {
+        if self.verbosity == Verbosity::Quiet {
+            return;
+        }
+        let shown = if self.verbosity == Verbosity::Verbose { notes.len() } else { NOTES_SHOWN };
+        for note in notes.iter().take(shown) {
+            self.print(&format!("{} {}", self.coloured("33", "note:"), printable(note)));
+        }
+        if notes.len() > shown {
+            self.print(&format!("{} and {} more; -v shows them", self.coloured("33", "note:"), notes.len() - shown));
+        }
+    }
+
+    /// Says what went wrong, with its causes and what to do.
+    pub(crate) fn error(&self, error: &dyn Error, hint: Option<&str>) {
+        for line in error.to_string().lines() {
+            self.print(&format!("{} {}", self.coloured("1;31", "error:"), printable(line)));
+        }
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            self.print(&format!("  caused by: {}", printable(&error.to_string())));
+            cause = error.source();
+        }
+        if let Some(hint) = hint {
+            self.print(&format!("  {} {}", self.coloured("36", "hint:"), printable(hint)));
+        }
+    }
+
+    /// Says that toile itself failed; the panic message stands above.
+    pub(crate) fn bug(&self) {
+        self.print(&format!("{} this is a fault of toile, not of your files", self.coloured("1;31", "error:")));
+        self.print(&format!(
+            "  {} please report it with the command line and the message above",
+            self.coloured("36", "hint:")
+        ));
+    }
+
+    /// Progress over `frames` frames.
+    pub(crate) fn progress(&self, frames: u64) -> FrameProgress {
+        let target = match (self.verbosity, self.is_terminal) {
+            (Verbosity::Normal | Verbosity::Verbose, true) => ProgressDrawTarget::stderr(),
+            _ => ProgressDrawTarget::hidden(),
+        };
+        let template = "{msg} [{bar:30}] {pos}/{len} frames, {per_sec}, ETA {eta}";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(Some(frames), target).with_style(style.progress_chars("=> "));
+        let lines = self.verbosity >= Verbosity::Normal && !self.is_terminal;
+        FrameProgress { console: *self, bar, lines, frames, start: Instant::now(), last_line: Cell::new(None) }
+    }
+
+    /// Writes a line.
+    fn print(&self, words: &str) {
+        // Nobody is left to tell when stderr is closed.
+        let _ = writeln!(stderr(), "{words}");
+    }
+
+    fn coloured(&self, code: &str, word: &str) -> String {
+        if self.is_coloured { format!("\x1b[{code}m{word}\x1b[0m") } else { word.to_owned() }
+    }
+}
+
+/// `text` with control characters other than line ends as escapes: names come from files, and must not steer the terminal.
+pub(crate) fn printable(text: &str) -> String {
+    let escape = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+/// A bar on a terminal, a line now and then elsewhere.
+#[derive(Debug)]
+pub(crate) struct FrameProgress {
+    console: Console,
+    bar: ProgressBar,
+    lines: bool,
+    frames: u64,
+    start: Instant,
+    last_line: Cell<Option<Instant>>,
+}
+
+impl FrameProgress {
+    /// `done` frames are done; `what` says of what kind.
+    pub(crate) fn update(&self, done: u64, what: &'static str) {
+        let per_frame = self.start.elapsed().as_secs_f64() * 1000.0 / done.max(1) as f64;
+        self.bar.set_message(format!("{what}, {per_frame:.0} ms a frame"));
+        self.bar.set_position(done);
+        let is_due = self.last_line.get().is_none_or(|last| last.elapsed() >= LINE_INTERVAL);
+        if self.lines && (is_due || done == self.frames) {
+            self.last_line.set(Some(Instant::now()));
+            let left = per_frame * self.frames.saturating_sub(done) as f64 / 1000.0;
+            let frames = self.frames;
+            self.console.print(&format!("{what}: {done}/{frames} frames, {per_frame:.0} ms a frame, {left:.0} s left"));
+        }
+    }
+
+    /// Takes the bar off the terminal.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn names_from_files_cannot_steer_the_terminal() {
+        assert_eq!(printable("a\x1b[2Jb\tc\nd"), "a\\u{1b}[2Jb\\tc\nd");
+    }
+}

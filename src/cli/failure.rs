@@ -1,0 +1,161 @@
+//! Why a command stopped, and the exit code that tells scripts.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::assets::AssetError;
+use crate::bake::BakeError;
+use crate::body::BodyError;
+use crate::import::{ImportError, ImportFailure};
+use crate::pins::{BindError, SelectError};
+use crate::preset::{FrameRateError, PresetError, Problem};
+use crate::report::ReportError;
+use crate::simulate::{SimulationError, UnknownStateJoint};
+use crate::topology::TopologyError;
+
+/// Exit codes, after `sysexits.h` where it has one.
+pub(crate) mod exit {
+    /// Wrong usage or preset.
+    pub(crate) const USAGE: u8 = 2;
+    /// A quality gate failed, or the simulation diverged.
+    pub(crate) const QUALITY: u8 = 3;
+    /// Bad data in a file.
+    pub(crate) const DATA: u8 = 65;
+    /// An input is missing.
+    pub(crate) const NO_INPUT: u8 = 66;
+    /// A fault of ours.
+    pub(crate) const INTERNAL: u8 = 70;
+    /// The operating system refused to read or write.
+    pub(crate) const IO: u8 = 74;
+    /// Ctrl-C.
+    pub(crate) const INTERRUPTED: u8 = 130;
+}
+
+/// Why a command stopped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    #[error(transparent)]
+    State(#[from] UnknownStateJoint),
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    #[error(transparent)]
+    Bake(#[from] BakeError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Assets(#[from] AssetError),
+    #[error("a quality gate failed: {}", .0.join("; "))]
+    Gates(Vec<String>),
+    #[error("{}: cannot write it", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("the operating system refused {what}")]
+    System { what: &'static str, source: io::Error },
+}
+
+/// Flags that do not make a bake.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UsageError {
+    #[error("nothing to bake: name a preset or add --garment FILE")]
+    NoGarment,
+    #[error("--fabric: {0}")]
+    Fabric(Problem),
+    #[error("--{flag} needs a body; add --body FILE")]
+    NeedsBody { flag: &'static str },
+    #[error("there is no built-in mesh `{name}`")]
+    NoSuchMesh { name: String },
+    #[error("the garment is {garment:.3} m large and the body {body:.3} m")]
+    Sizes { garment: f32, body: f32, advice: String },
+    #[error("{} exists already; add --force to replace it", path.display())]
+    Exists { path: PathBuf },
+    #[error("--report: {} is an input of this bake", path.display())]
+    ReportIsInput { path: PathBuf },
+    #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
+    NoSuchPreset { name: String, known: Vec<&'static str> },
+    #[error(transparent)]
+    FrameRate(#[from] FrameRateError),
+}
+
+impl Failure {
+    /// The exit code that says so.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Preset(PresetError::Missing { .. }) => exit::NO_INPUT,
+            Failure::Preset(PresetError::Io { .. }) => exit::IO,
+            Failure::Usage(_) | Failure::Preset(_) | Failure::Bind(_) | Failure::State(_) => exit::USAGE,
+            Failure::Select(error) => select_code(error),
+            Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
+            Failure::Import(error) => import_code(error),
+            Failure::Topology(_) => exit::DATA,
+            Failure::Simulation(error) => simulation_code(error),
+            Failure::Bake(error) => bake_code(error),
+            Failure::Gates(_) => exit::QUALITY,
+            Failure::Assets(_) | Failure::Report(_) | Failure::Write { .. } | Failure::System { .. } => exit::IO,
+        }
+    }
+
+    /// What to do about it, where the message does not say so itself.
+    pub(crate) fn hint(&self) -> Option<&str> {
+        match self {
+            Failure::Usage(UsageError::NoGarment) => Some("`toile presets list` shows what is built in"),
+            Failure::Usage(UsageError::Sizes { advice, .. }) => Some(advice),
+            Failure::Usage(UsageError::NoSuchMesh { .. }) => Some("a mesh of your own is a path: ./mesh.obj"),
+            Failure::Preset(PresetError::Faults { .. }) => Some("`toile presets schema` shows all keys and ranges"),
+            Failure::Topology(_) => Some("`toile inspect FILE` shows what is in it"),
+            Failure::Gates(_) => Some("the outputs were written; the report says where to look"),
+            _ => None,
+        }
+    }
+
+    /// Whether the user asked to stop.
+    pub(crate) fn is_interruption(&self) -> bool {
+        matches!(self, Failure::Simulation(SimulationError::Interrupted) | Failure::Bake(BakeError::Interrupted))
+    }
+}
+
+fn import_code(error: &ImportError) -> u8 {
+    match error.failure() {
+        ImportFailure::Missing => exit::NO_INPUT,
+        ImportFailure::BadData => exit::DATA,
+        ImportFailure::Io => exit::IO,
+    }
+}
+
+fn select_code(error: &SelectError) -> u8 {
+    match error {
+        SelectError::VertexFile { source, .. } if source.kind() == io::ErrorKind::NotFound => exit::NO_INPUT,
+        SelectError::VertexFile { .. } => exit::IO,
+        SelectError::VertexLine { .. } => exit::DATA,
+        _ => exit::USAGE,
+    }
+}
+
+fn simulation_code(error: &SimulationError) -> u8 {
+    match error {
+        SimulationError::Diverged { .. } => exit::QUALITY,
+        SimulationError::Interrupted => exit::INTERRUPTED,
+        SimulationError::State(_) | SimulationError::Collider(_) => exit::USAGE,
+    }
+}
+
+fn bake_code(error: &BakeError) -> u8 {
+    match error {
+        BakeError::Interrupted => exit::INTERRUPTED,
+        BakeError::Io { .. } => exit::IO,
+        BakeError::NotFinite { .. } | BakeError::Json { .. } => exit::INTERNAL,
+        _ => exit::USAGE,
+    }
+}

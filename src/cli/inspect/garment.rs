@@ -1,0 +1,136 @@
+//! What is in a garment.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::size_advice;
+use crate::geometry::Aabb;
+use crate::import::{Garment, Group};
+use crate::topology::{ParticleId, Topology};
+
+/// Parts of group names that tell where a garment is held.
+const HELD: [&str; 12] =
+    ["pin", "waist", "belt", "collar", "neck", "shoulder", "strap", "hoist", "heading", "hem_top", "cuff", "band"];
+
+/// What is in a garment.
+#[derive(Debug, Serialize)]
+pub(super) struct GarmentFacts {
+    pub(super) file: PathBuf,
+    pub(super) vertices: usize,
+    pub(super) particles: usize,
+    pub(super) faces: FaceCounts,
+    /// Metres.
+    pub(super) size: [f32; 3],
+    pub(super) components: usize,
+    pub(super) boundary_loops: Vec<LoopFacts>,
+    pub(super) groups: Vec<GroupFacts>,
+    pub(super) attributes: Vec<String>,
+    pub(super) has_skin: bool,
+    /// What is odd.
+    pub(super) notices: Vec<String>,
+    /// What to do about it.
+    pub(super) advice: Vec<String>,
+}
+
+/// Faces of the file by number of corners.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct FaceCounts {
+    pub(super) triangles: usize,
+    pub(super) quads: usize,
+    pub(super) larger: usize,
+}
+
+/// A boundary loop as `--pin loop:N` numbers it.
+#[derive(Debug, Serialize)]
+pub(super) struct LoopFacts {
+    pub(super) number: usize,
+    pub(super) vertices: usize,
+    /// Mean height, metres.
+    pub(super) height: f32,
+    /// Metres.
+    pub(super) extent: [f32; 3],
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct GroupFacts {
+    pub(super) name: String,
+    pub(super) faces: usize,
+}
+
+impl GarmentFacts {
+    pub(super) fn of(file: &Path, garment: &Garment, topology: &Topology) -> GarmentFacts {
+        let size = Aabb::around(&garment.positions).size();
+        let boundary_loops: Vec<LoopFacts> =
+            topology.boundary_loops.iter().enumerate().map(|(i, l)| LoopFacts::of(i, l, topology)).collect();
+        let mut advice: Vec<String> = size_advice(size.max_element(), "units").into_iter().collect();
+        advice.push(pin_advice(&garment.groups, &boundary_loops));
+        GarmentFacts {
+            file: file.to_owned(),
+            vertices: garment.positions.len(),
+            particles: topology.positions.len(),
+            faces: count_faces(garment),
+            size: size.to_array(),
+            components: topology.component_count,
+            boundary_loops,
+            groups: garment.groups.iter().map(GroupFacts::of).collect(),
+            attributes: garment.attributes.iter().map(|a| a.name.clone()).collect(),
+            has_skin: garment.skin.is_some(),
+            notices: garment.notices.iter().chain(&topology.notices).cloned().collect(),
+            advice,
+        }
+    }
+}
+
+impl LoopFacts {
+    fn of(number: usize, particles: &[ParticleId], topology: &Topology) -> LoopFacts {
+        let points = || particles.iter().map(|p| &topology.positions[p.index()]);
+        let height = points().map(|p| p.y).sum::<f32>() / particles.len().max(1) as f32;
+        let extent = Aabb::around(points()).size().to_array();
+        LoopFacts { number, vertices: particles.len(), height, extent }
+    }
+}
+
+impl GroupFacts {
+    fn of(group: &Group) -> GroupFacts {
+        GroupFacts { name: group.name.clone(), faces: group.polygons.len() }
+    }
+}
+
+fn count_faces(garment: &Garment) -> FaceCounts {
+    garment.polygons.iter().fold(FaceCounts::default(), |mut counts, polygon| {
+        *match polygon.len() {
+            3 => &mut counts.triangles,
+            4 => &mut counts.quads,
+            _ => &mut counts.larger,
+        } += 1;
+        counts
+    })
+}
+
+fn pin_advice(groups: &[Group], loops: &[LoopFacts]) -> String {
+    let is_held = |group: &&Group| {
+        let name = group.name.to_lowercase();
+        HELD.iter().any(|word| name.contains(word))
+    };
+    if let Some(group) = groups.iter().find(is_held) {
+        return format!("to pin it: --pin \"group:{}\"", group.name);
+    }
+    match loops.len() {
+        0 => "it has no boundary loop: pin it by --pin box:... or within:0.01, or --pin none".to_owned(),
+        1 => "it has one boundary loop, all around: --pin loop:top holds its whole edge".to_owned(),
+        _ => "to pin it: --pin loop:top".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_sounds_held_is_advised_before_a_loop() {
+        let group = |name: &str| Group { name: name.to_owned(), polygons: vec![0] };
+        assert!(pin_advice(&[group("cloth"), group("WaistBand")], &[]).contains("group:WaistBand"));
+        assert!(pin_advice(&[group("cloth")], &[]).contains("no boundary loop"));
+    }
+}

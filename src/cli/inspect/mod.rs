@@ -1,0 +1,75 @@
+//! `toile inspect`: what is in a mesh or body, what will go wrong with it, how to pin it.
+
+mod body;
+mod garment;
+mod text;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::arguments::InspectArguments;
+use super::console::printable;
+use super::failure::Failure;
+use super::{print, print_json};
+use crate::import::{self, BodyAsset, FileFrame};
+use crate::topology;
+use body::BodyFacts;
+use garment::GarmentFacts;
+
+/// What was found in all files.
+#[derive(Debug, Serialize)]
+struct Inspection {
+    files: Vec<Facts>,
+}
+
+/// What was found in one file.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Facts {
+    /// A mesh that nothing moves.
+    Garment(GarmentFacts),
+    /// A mesh with a skin or animations.
+    Body(BodyFacts),
+}
+
+/// Inspects all files; stops at the first that cannot be read.
+pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
+    let frame = FileFrame { unit: arguments.units.into(), up: arguments.up.into() };
+    let mut inspection = Inspection { files: Vec::new() };
+    for file in &arguments.files {
+        let facts = inspect(file, frame)?;
+        if !arguments.json {
+            print(&printable(&text::describe(&facts)))?;
+        }
+        inspection.files.push(facts);
+    }
+    if arguments.json { print_json(&inspection) } else { Ok(()) }
+}
+
+fn inspect(file: &Path, frame: FileFrame) -> Result<Facts, Failure> {
+    if !is_obj(file)
+        && let BodyAsset::Rig(rig) = import::read_body(file, frame)?
+        && (!rig.skins.is_empty() || !rig.clips.is_empty())
+    {
+        return Ok(Facts::Body(BodyFacts::of(file, &rig)?));
+    }
+    let garment = import::read_garment(file, frame)?;
+    let topology = topology::build(&garment)?;
+    Ok(Facts::Garment(GarmentFacts::of(file, &garment, &topology)))
+}
+
+fn is_obj(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
+}
+
+/// Which unit a mesh of this size is probably in, if not metres. Nobody wears 10 m.
+fn size_advice(largest: f32, flag: &str) -> Option<String> {
+    let unit = match largest {
+        l if l < 0.05 => return Some(format!("it is {largest:.4} m large: are the units right?")),
+        l if l < 10.0 => return None,
+        l if l < 400.0 => "cm",
+        _ => "mm",
+    };
+    Some(format!("it is {largest:.1} m large: if that is not meant, add --{flag} {unit}"))
+}

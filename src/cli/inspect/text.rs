@@ -1,0 +1,84 @@
+//! Facts for people.
+
+use std::fmt::{self, Write};
+
+use super::Facts;
+use super::body::BodyFacts;
+use super::garment::GarmentFacts;
+
+/// Names of a kind that are shown; `--json` has them all.
+const NAMES_SHOWN: usize = 40;
+
+/// What was found in a file, in lines.
+pub(super) fn describe(facts: &Facts) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = match facts {
+        Facts::Garment(facts) => garment(facts, &mut text),
+        Facts::Body(facts) => body(facts, &mut text),
+    };
+    text
+}
+
+fn garment(facts: &GarmentFacts, text: &mut String) -> fmt::Result {
+    writeln!(text, "{}", facts.file.display())?;
+    let faces = &facts.faces;
+    let kinds = [(faces.triangles, "triangles"), (faces.quads, "quads"), (faces.larger, "larger faces")];
+    let kinds: Vec<_> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!("{n} {kind}")).collect();
+    writeln!(text, "  mesh        {} vertices ({} welded), {}", facts.vertices, facts.particles, kinds.join(", "))?;
+    writeln!(text, "  size        {}", size(facts.size))?;
+    writeln!(text, "  components  {}", facts.components)?;
+    for l in &facts.boundary_loops {
+        let extent = size(l.extent);
+        writeln!(text, "  loop:{:<6} {} vertices, mean height {:.3} m, {extent}", l.number, l.vertices, l.height)?;
+    }
+    names(text, "groups", facts.groups.iter().map(|g| format!("{} ({} faces)", g.name, g.faces)).collect())?;
+    names(text, "attributes", facts.attributes.clone())?;
+    if facts.has_skin {
+        writeln!(text, "  skin        weights of its own; pins follow them")?;
+    }
+    remarks(text, &facts.notices, &facts.advice)
+}
+
+fn body(facts: &BodyFacts, text: &mut String) -> fmt::Result {
+    writeln!(text, "{}", facts.file.display())?;
+    let parts = facts.parts.len();
+    writeln!(text, "  body        {} vertices, {} triangles, {parts} parts", facts.vertices, facts.triangles)?;
+    writeln!(text, "  height      {:.3} m", facts.height)?;
+    for part in facts.parts.iter().take(NAMES_SHOWN) {
+        let moved = if part.is_skinned { "skinned" } else { "rigid" };
+        writeln!(text, "  part        {}: {} triangles, {moved}", part.name, part.triangles)?;
+    }
+    for clip in &facts.clips {
+        let rate = clip.fps.map(|fps| format!(", {fps:.3} fps")).unwrap_or_default();
+        let closed = if clip.is_closed { "repeats itself" } else { "does not close" };
+        let length = format!("{:.3} s from {:.3} s", clip.seconds, clip.start);
+        writeln!(text, "  animation   {}: {length}, {} keys{rate}, {closed}", clip.name, clip.keys)?;
+    }
+    names(text, "joints", facts.joints.clone())?;
+    remarks(text, &facts.notices, &facts.advice)
+}
+
+fn names(text: &mut String, what: &str, names: Vec<String>) -> fmt::Result {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let more = names.len().saturating_sub(NAMES_SHOWN);
+    let shown = names[..names.len() - more].join(", ");
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    writeln!(text, "  {what:<11} {shown}{more}")
+}
+
+fn remarks(text: &mut String, notices: &[String], advice: &[String]) -> fmt::Result {
+    for notice in notices {
+        writeln!(text, "  note        {notice}")?;
+    }
+    for advice in advice {
+        writeln!(text, "  advice      {advice}")?;
+    }
+    Ok(())
+}
+
+fn size([x, y, z]: [f32; 3]) -> String {
+    format!("{x:.3} x {y:.3} x {z:.3} m")
+}

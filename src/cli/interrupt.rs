@@ -1,0 +1,53 @@
+//! Ctrl-C and SIGTERM: the first asks the bake to stop at the next frame, the second ends the process.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Exit codes are this plus the number of the signal, as shells have it.
+const SIGNAL_EXIT: u8 = 128;
+
+/// Whether somebody asked this process to stop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interrupt {
+    requested: Arc<AtomicBool>,
+    signal: Arc<AtomicUsize>,
+}
+
+impl Interrupt {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    /// If the operating system does not allow it.
+    pub(crate) fn listen() -> io::Result<Interrupt> {
+        let interrupt = Interrupt::default();
+        for signal in [SIGINT, SIGTERM] {
+            let status = i32::from(SIGNAL_EXIT) + signal;
+            flag::register_conditional_shutdown(signal, status, Arc::clone(&interrupt.requested))?;
+            flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
+            flag::register(signal, Arc::clone(&interrupt.requested))?;
+        }
+        Ok(interrupt)
+    }
+
+    /// Whether to stop.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for stages that poll it.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.requested
+    }
+
+    /// Exit code for the signal that came: 130 or 143.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self.signal.load(Ordering::Relaxed) {
+            0 => SIGNAL_EXIT + SIGINT as u8,
+            signal => SIGNAL_EXIT + signal as u8,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `toile map`: the correction maps of a scene as JSON.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::arguments::MapArguments;
+use super::bake::{cloth, inputs};
+use super::console::Console;
+use super::failure::{Failure, UsageError};
+use super::print;
+use crate::correction::{CorrectionKind, CorrectionMap};
+use crate::preset;
+
+/// Correction maps of all collision states.
+#[derive(Debug, Serialize)]
+struct MapsFile<'a> {
+    scene: &'a str,
+    visit_limit: u32,
+    /// Particle of each vertex of the garment's file: corrections count particles.
+    particle_of_vertex: Vec<u32>,
+    states: Vec<StateMap<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct StateMap<'a> {
+    state: &'a str,
+    levels: u32,
+    fixed: Vec<u32>,
+    unreached: Vec<u32>,
+    /// In the order they are made.
+    corrections: Vec<CorrectionLine>,
+}
+
+#[derive(Debug, Serialize)]
+struct CorrectionLine {
+    source: u32,
+    goal: u32,
+    rest_length: f32,
+    kind: CorrectionKind,
+    level: u32,
+}
+
+/// Builds the maps and writes them.
+pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Failure> {
+    if arguments.out.exists() && !arguments.force {
+        return Err(UsageError::Exists { path: arguments.out.clone() }.into());
+    }
+    let scene = preset::load(&arguments.preset)?;
+    let inputs = inputs::read(&scene, console)?;
+    let cloth = cloth::build(&scene, &inputs, arguments.visit_limit)?;
+    console.notes(&cloth.topology.notices);
+    let file = MapsFile {
+        scene: &scene.name,
+        visit_limit: arguments.visit_limit,
+        particle_of_vertex: cloth.topology.particle_of_vertex.iter().map(|p| p.0).collect(),
+        states: cloth.maps.maps.iter().map(StateMap::of).collect(),
+    };
+    write(&file, &arguments.out).map_err(|source| Failure::Write { path: arguments.out.clone(), source })?;
+    print(&format!("{}\n", arguments.out.display()))
+}
+
+impl StateMap<'_> {
+    fn of(map: &CorrectionMap) -> StateMap<'_> {
+        let corrections = map.corrections.iter().map(|c| CorrectionLine {
+            source: c.source.0,
+            goal: c.goal.0,
+            rest_length: c.rest_length,
+            kind: c.kind,
+            level: c.level,
+        });
+        StateMap {
+            state: &map.state,
+            levels: map.levels,
+            fixed: map.fixed.iter().map(|p| p.0).collect(),
+            unreached: map.unreached.iter().map(|p| p.0).collect(),
+            corrections: corrections.collect(),
+        }
+    }
+}
+
+/// Writes to a temporary name in the same folder, flushes, renames.
+fn write(maps: &MapsFile<'_>, path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    {
+        let mut buffered = io::BufWriter::new(&mut file);
+        serde_json::to_writer(&mut buffered, maps)?;
+        buffered.write_all(b"\n")?;
+        buffered.flush()?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! Values of flags that are more than a word or a number.
+
+use std::str::FromStr;
+
+use crate::geometry::Vec3;
+
+/// Frames are numbered within this distance from 0.
+const FRAME_LIMIT: i64 = 1_000_000;
+
+/// An inclusive range of frames, `0..63`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrameRange {
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+}
+
+impl FromStr for FrameRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let usage = || format!("`{text}` is no range of frames; write FIRST..LAST, 0..63 say");
+        let (first, last) = text.split_once("..").ok_or_else(usage)?;
+        let [first, last] = [first, last.trim_start_matches('=')].map(|n| n.trim().parse::<i64>().map_err(|_| usage()));
+        let (first, last) = (first?, last?);
+        if first > last {
+            return Err(format!("the last frame, {last}, is before the first, {first}"));
+        }
+        if first < -FRAME_LIMIT || last > FRAME_LIMIT {
+            return Err(format!("frames are numbered from -{FRAME_LIMIT} to {FRAME_LIMIT}"));
+        }
+        Ok(FrameRange { first, last })
+    }
+}
+
+/// Reads `x,y,z` in m/s, each within 100.
+pub(crate) fn parse_wind(text: &str) -> Result<Vec3, String> {
+    let usage = || format!("`{text}` is no wind; write X,Y,Z in m/s, 3,0,1 say, each from -100 to 100");
+    let numbers: Option<Vec<f32>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+    let [x, y, z] = numbers.ok_or_else(usage)?.try_into().map_err(|_| usage())?;
+    let in_range = [x, y, z].iter().all(|v: &f32| v.is_finite() && v.abs() <= 100.0);
+    in_range.then_some(Vec3::new(x, y, z)).ok_or_else(usage)
+}
+
+/// Reads a finite number that is not negative.
+pub(crate) fn parse_limit(text: &str) -> Result<f64, String> {
+    let limit = text.parse::<f64>().ok().filter(|l| l.is_finite() && *l >= 0.0);
+    limit.ok_or_else(|| format!("`{text}` is no limit; write a number from 0 on"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_inclusive_and_may_start_below_zero() {
+        assert_eq!("0..63".parse(), Ok(FrameRange { first: 0, last: 63 }));
+        assert_eq!("-10..=20".parse(), Ok(FrameRange { first: -10, last: 20 }));
+        for text in ["", "5", "9..2", "a..b", "0..9999999999", "..5", "1...5"] {
+            assert!(text.parse::<FrameRange>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn wind_is_three_numbers() {
+        assert_eq!(parse_wind("3,0,-1.5"), Ok(Vec3::new(3.0, 0.0, -1.5)));
+        for text in ["", "3", "1,2", "1,2,3,4", "nan,0,0", "1e9,0,0"] {
+            assert!(parse_wind(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The command as scripts see it: exit codes, messages, stdout, and nothing written on failure.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// Runs toile in `folder`.
+fn toile(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_toile")).args(arguments).current_dir(folder).output().expect("toile runs")
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn mesh(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
+    path.to_str().expect("a readable path").to_owned()
+}
+
+/// Real bodies and broken files, where they are present.
+fn shared_assets(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/assets").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: no {}", path.display());
+    None
+}
+
+/// The arguments fail with this code and all these words, and leave the folder empty.
+fn assert_refused(arguments: &[&str], code: i32, words: &[&str]) {
+    let folder = folder();
+    let output = toile(folder.path(), arguments);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    for word in words {
+        assert!(message.contains(word), "{arguments:?}: `{word}` is not in\n{message}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0, "{arguments:?} left something behind");
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    assert_refused(&[], 2, &["Usage"]);
+    assert_refused(&["bake"], 2, &["nothing to bake", "hint: `toile presets list`"]);
+    assert_refused(&["bake", "skirt_wak"], 2, &["did you mean `skirt_walk`?"]);
+    assert_refused(&["bake", "flag", "--pin", "ring:top"], 2, &["is no pin selector", "loop:top"]);
+    assert_refused(&["bake", "flag", "--fabric", "slik"], 2, &["did you mean `silk`?"]);
+    assert_refused(&["bake", "flag", "--fps", "0"], 2, &["30000/1001"]);
+    assert_refused(&["bake", "flag", "--frames", "9..2"], 2, &["before the first"]);
+    assert_refused(&["bake", "flag", "--substeps", "0"], 2, &["1..=1000"]);
+    assert_refused(&["bake", "flag", "--out", "flag.fbx"], 2, &[".fbx", ".glb"]);
+    assert_refused(&["presets", "show", "nothing"], 2, &["skirt_walk"]);
+}
+
+#[test]
+fn an_animation_that_does_not_exist_lists_those_that_do() {
+    assert_refused(&["bake", "skirt_walk", "--animation", "run"], 2, &["run", "walk", "1.07 s", "idle"]);
+}
+
+#[test]
+fn a_pin_selector_that_matches_nothing_lists_what_there_is() {
+    assert_refused(&["bake", "flag", "--pin", "loop:7"], 2, &["loop:0", "vertices", "mean height"]);
+    assert_refused(&["bake", "flag", "--pin", "group:nothing"], 2, &["hoist"]);
+    assert_refused(&["bake", "flag", "--pin", "box:90,90,90,91,91,91"], 2, &["matches no vertex"]);
+}
+
+#[test]
+fn missing_inputs_exit_with_66() {
+    assert_refused(&["bake", "--garment", "nowhere.obj"], 66, &["nowhere.obj: no such file"]);
+    assert_refused(&["bake", "flag", "--body", "nowhere.glb"], 66, &["nowhere.glb: no such file"]);
+    assert_refused(&["inspect", "nowhere.glb"], 66, &["nowhere.glb"]);
+    assert_refused(&["bake", "nowhere.json"], 66, &["nowhere.json: no such preset file"]);
+}
+
+#[test]
+fn a_preset_with_faults_names_them_all() {
+    let folder = folder();
+    let preset = folder.path().join("scene.json");
+    fs::write(&preset, r#"{"garment": {"mesh": "x.obj"}, "fabrc": 1, "simulation": {"drag": -1}}"#).expect("a file");
+    let preset = preset.to_str().expect("a readable path");
+    let words = [
+        "scene.json: fabrc: no such key; did you mean `fabric`?",
+        "scene.json: simulation.drag: -1 is out of range, allowed 0 to 100",
+    ];
+    assert_refused(&["bake", preset], 2, &words);
+}
+
+#[test]
+fn a_garment_a_hundred_times_too_large_is_told_which_flag_to_add() {
+    let folder = folder();
+    let large = folder.path().join("large.obj");
+    let text = fs::read_to_string(mesh("short_skirt.obj")).expect("the built-in mesh");
+    let scaled = text.lines().map(|line| match line.strip_prefix("v ") {
+        Some(numbers) => {
+            let numbers = numbers.split_whitespace().map(|n| n.parse::<f64>().expect("a number") * 100.0);
+            format!("v {}", numbers.map(|n| n.to_string()).collect::<Vec<_>>().join(" "))
+        }
+        None => line.to_owned(),
+    });
+    fs::write(&large, scaled.collect::<Vec<_>>().join("\n")).expect("a file");
+    let large = large.to_str().expect("a readable path");
+    assert_refused(&["bake", "short_skirt_walk", "--garment", large], 2, &["--units cm"]);
+}
+
+#[test]
+fn a_bake_writes_its_outputs_and_report_and_refuses_to_replace_them() {
+    let folder = folder();
+    let line = ["bake", "flag", "--frames", "0..3", "--preroll", "2", "--out", "a/flag.glb", "--out", "flag.pc2"];
+    let arguments = [&line[..], &["--report", "report.json"]].concat();
+    let output = toile(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "a/flag.glb\nflag.pc2\n");
+    assert!(stderr(&output).contains("6/6 frames"), "{}", stderr(&output));
+    let report = fs::read(folder.path().join("report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(report["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0}));
+    assert_eq!(report["outputs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["position_hash"].as_str().map(str::len), Some(64));
+    assert!(report["penetration"].is_null());
+
+    let before = fs::read(folder.path().join("a/flag.glb")).expect("the output");
+    let again = toile(folder.path(), &arguments);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("--force"), "{}", stderr(&again));
+    let forced = toile(folder.path(), &[&arguments[..], &["--force", "--threads", "1", "--quiet"]].concat());
+    assert_eq!(forced.status.code(), Some(0), "{}", stderr(&forced));
+    assert_eq!(stderr(&forced), "");
+    assert_eq!(
+        fs::read(folder.path().join("a/flag.glb")).expect("the output"),
+        before,
+        "the bytes depend on the threads"
+    );
+}
+
+#[test]
+fn a_gate_that_fails_exits_with_3_and_keeps_the_outputs() {
+    let folder = folder();
+    let line = ["bake", "flag", "--frames", "0..2", "--preroll", "0", "--out", "flag.pc2", "--max-stretch", "0"];
+    let output = toile(folder.path(), &line);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a quality gate failed: stretch is"), "{}", stderr(&output));
+    assert!(folder.path().join("flag.pc2").exists());
+}
+
+#[test]
+fn json_goes_to_stdout_alone() {
+    let folder = folder();
+    let line = ["bake", "flag", "--frames", "0..1", "--preroll", "0", "--out", "flag.pc2", "--json"];
+    let json = |arguments: &[&str]| {
+        let output = toile(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("one JSON document")
+    };
+    assert_eq!(json(&line)["garment"]["name"], "flag");
+    assert_eq!(json(&["presets", "list", "--json"])["scenes"][0]["name"], "skirt_walk");
+    assert!(json(&["presets", "schema"])["$schema"].as_str().is_some_and(|s| s.contains("2020-12")));
+    let facts = json(&["inspect", "--json", &mesh("walker.glb"), &mesh("flag.obj")]);
+    assert_eq!(facts["files"][0]["kind"], "body");
+    assert_eq!(facts["files"][1]["kind"], "garment");
+}
+
+#[test]
+fn a_map_lists_every_correction() {
+    let folder = folder();
+    let output = toile(folder.path(), &["map", "flag", "--out", "map.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let map: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path().join("map.json")).expect("a file")).expect("JSON");
+    let state = &map["states"][0];
+    let corrections = state["corrections"].as_array().expect("a list").len();
+    let fixed = state["fixed"].as_array().expect("a list").len();
+    let particles = map["particle_of_vertex"].as_array().expect("a list").iter().filter_map(|p| p.as_u64()).max();
+    assert_eq!(Some(corrections + fixed), particles.map(|p| p as usize + 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_nothing_behind_and_exits_with_130() {
+    let folder = folder();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_toile"))
+        .args(["bake", "skirt_walk", "--frames", "0..5000", "--out", "skirt.glb"])
+        .current_dir(folder.path())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("toile runs");
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stderr.take().expect("a pipe")));
+    let simulates = lines.by_ref().any(|line| line.expect("text").contains("preroll"));
+    assert!(simulates);
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    lines.for_each(drop);
+    assert_eq!(child.wait().expect("an exit").code(), Some(130));
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0);
+}
+
+#[test]
+fn no_malformed_file_is_our_fault() {
+    let Some(assets) = shared_assets("malformed") else { return };
+    for entry in fs::read_dir(assets).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let file = path.to_str().expect("a readable path");
+        let folder = folder();
+        let inspected = toile(folder.path(), &["inspect", file]);
+        assert!(matches!(inspected.status.code(), Some(0 | 65 | 66)), "{file}: {}", stderr(&inspected));
+        let line = ["bake", "--garment", file, "--frames", "0..1", "--preroll", "1", "--out", "x.pc2"];
+        let baked = toile(folder.path(), &line);
+        assert!(matches!(baked.status.code(), Some(0 | 65 | 66)), "{file}: {}", stderr(&baked));
+        let written = fs::read_dir(folder.path()).expect("the folder").count();
+        assert_eq!(written, usize::from(baked.status.success()), "{file}");
+    }
+}
