@@ -9,11 +9,13 @@
 //! The same bytes on every machine: only `+ - * / sqrt` and `libm`, no clock, no random numbers.
 
 mod anatomy;
+mod cape;
 mod drapery;
 mod figure;
 mod gait;
 mod glb;
 mod implicit;
+mod lathe;
 mod motion;
 mod pattern;
 mod polygonise;
@@ -21,6 +23,7 @@ mod skeleton;
 mod skinning;
 mod skirt;
 mod surface;
+mod tunic;
 
 use std::fs;
 use std::io;
@@ -71,7 +74,18 @@ pub fn generate(folder: &Path) -> Result<Vec<PathBuf>, AssetError> {
 fn files() -> Result<Vec<(String, Vec<u8>)>, AssetError> {
     let figure = Figure::new();
     let mut files = vec![("walker.glb".into(), walker(&figure)?)];
-    for pattern in [drapery::flag(), skirt::long_skirt(&figure), skirt::short_skirt(&figure)] {
+    let patterns = [
+        cape::cape(&figure),
+        drapery::curtain(),
+        drapery::flag(),
+        drapery::tablecloth(),
+        lathe::pole(),
+        lathe::table(),
+        skirt::long_skirt(&figure),
+        skirt::short_skirt(&figure),
+        tunic::tunic(&figure),
+    ];
+    for pattern in patterns {
         files.push((format!("{}.obj", pattern.name), pattern.to_obj().into_bytes()));
     }
     files.sort();
@@ -97,10 +111,11 @@ fn walker(figure: &Figure) -> Result<Vec<u8>, AssetError> {
 /// The figure's surface: finer at head, hands and feet.
 fn skin_surface(figure: &Figure) -> Surface {
     let spacing = |axis: usize, at: f64| match axis {
-        0 if at > 0.50 => 0.013,
+        0 if at > 0.50 => 0.012,
         1 if at < 0.09 => 0.012,
+        1 if at > 0.87 && at < 1.03 => 0.0135,
         1 if at > 1.46 => 0.015,
-        _ => 0.019,
+        _ => 0.020,
     };
     polygonise::polygonise(figure, &Grid::new(0.75, [-0.031, -0.24], [1.74, 0.26], spacing))
 }

@@ -41,7 +41,7 @@ fn shares_at(figure: &Figure, p: DVec3) -> Shares {
     for side in [Side::Left, Side::Right] {
         let q = DVec3::new(p.x * side.sign(), p.y, p.z);
         pass_on(&mut shares, &side.leg(), &leg_steps(q));
-        pass_on(&mut shares, &side.arm_chain(), &arm_steps(figure, q));
+        pass_on(&mut shares, &side.arm(), &arm_steps(figure, q));
     }
     shares
 }
