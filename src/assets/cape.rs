@@ -3,10 +3,10 @@
 //! ```text
 //!    from above                         from the side
 //!         front                            o  collar, on the shoulders
-//!      (   o   )   neck                   /
-//!    a=95  |  a=-95                      |    the path of a column never comes forward again:
-//!       `-----'    collar                |    below the shoulder blades it hangs free
-//!         a=0                            \
+//!     ___( o )___     neck                /
+//!     1    `-'   -1      collar          |    the path of a column never comes forward again:
+//!           0                            |    below the shoulder blades it hangs free
+//!                                        \
 //!                                         \   flare
 //! ```
 
@@ -20,18 +20,16 @@ const ROWS: usize = 70;
 const LENGTH: f64 = 1.10;
 /// Gap to the skin, metres.
 const CLEARANCE: f64 = 0.010;
-/// How far the collar reaches around the neck from the back, degrees to either side.
-const REACH: f64 = 95.0;
-/// Half width of the collar and its way behind the shoulders, metres.
-const COLLAR: [f64; 2] = [0.145, 0.062];
+/// Half width of the collar and depth of its bow behind the neck, metres.
+const COLLAR: [f64; 2] = [0.145, 0.066];
 /// Way outwards per way down.
 const FLARE: f64 = 0.32;
 
 /// The cape, fitted to `figure` in bind pose. Group `collar` is the first row of faces, `cape` the rest.
 pub(super) fn cape(figure: &impl Field) -> Pattern {
     let columns: Vec<Vec<DVec3>> = (0..=COLUMNS)
-        .map(|c| (1.0 - 2.0 * c as f64 / COLUMNS as f64) * REACH.to_radians())
-        .map(|angle| equally_spaced(&path(figure, angle)))
+        .map(|c| 1.0 - 2.0 * c as f64 / COLUMNS as f64)
+        .map(|sideways| equally_spaced(&path(figure, sideways)))
         .collect();
     let indices = (0..=ROWS).flat_map(|row| (0..=COLUMNS).map(move |column| (row, column)));
     let step = LENGTH / ROWS as f64;
@@ -47,19 +45,22 @@ pub(super) fn cape(figure: &impl Field) -> Pattern {
     }
 }
 
-/// Points from the collar down, 1 mm apart in height: over the shoulder along the skin, then never forward again.
-fn path(figure: &impl Field, angle: f64) -> Vec<DVec3> {
-    const DROP: f64 = 0.001;
-    let (sideways, backwards) = (libm::sin(angle), libm::cos(angle));
-    let collar = on_shoulders(figure, COLLAR[0] * sideways, -0.020 - COLLAR[1] * backwards);
+/// Points from the collar down: over the shoulder along the skin, then never forward again.
+/// `sideways` is 1 at the left shoulder, 0 at the nape, -1 at the right shoulder.
+fn path(figure: &impl Field, sideways: f64) -> Vec<DVec3> {
+    let backwards = 1.0 - sideways * sideways;
+    // On the ridge of the shoulders, and in a narrow bow behind the neck.
+    let bow = backwards * backwards;
+    let collar = on_shoulders(figure, COLLAR[0] * sideways, -0.022 - COLLAR[1] * bow);
     let mut points = vec![collar];
-    let mut behind = collar.z;
-    for step in 1..(LENGTH / DROP) as usize {
-        let drop = step as f64 * DROP;
+    let (mut drop, mut behind) = (0.0, collar.z);
+    while drop < LENGTH {
+        // The top of the shoulder is nearly level: there a small drop goes a long way.
+        drop += if drop < 0.1 { 0.001 } else { 0.006 };
         let away = FLARE * drop * smooth_step(0.0, 0.35, drop);
         let (x, y) = (collar.x + sideways * away, collar.y - drop);
         behind = behind.min(back(figure, x, y).unwrap_or(behind));
-        points.push(DVec3::new(x, y, behind - backwards.max(0.0) * away));
+        points.push(DVec3::new(x, y, behind - backwards * away));
     }
     points
 }

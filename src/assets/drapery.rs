@@ -119,7 +119,7 @@ impl Sheet {
             (column as f64 / self.columns as f64, row as f64 / self.rows as f64)
         };
         let indices = 0..(self.columns + 1) * (self.rows + 1);
-        let positions = indices.clone().map(|i| at(i)).map(|(u, v)| place(u, v)).collect();
+        let positions = indices.clone().map(&at).map(|(u, v)| place(u, v)).collect();
         let texcoords = indices.map(at).map(|(u, v)| [u * self.width, (1.0 - v) * self.height]).collect();
         Pattern { name, positions, texcoords, groups }
     }
