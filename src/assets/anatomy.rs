@@ -26,7 +26,7 @@ pub(super) const THIGH: f64 = 0.4165;
 /// Knee to ankle.
 pub(super) const SHIN: f64 = 0.4180;
 /// Shoulder joint centre, left.
-pub(super) const SHOULDER: DVec3 = DVec3::new(0.172, 1.385, -0.018);
+pub(super) const SHOULDER: DVec3 = DVec3::new(0.166, 1.372, -0.020);
 /// Shoulder to elbow.
 pub(super) const UPPER_ARM: f64 = 0.290;
 /// Elbow to wrist.
@@ -36,19 +36,19 @@ pub(super) const BALL_OF_FOOT: f64 = 0.125;
 
 /// Trunk from the pelvic floor to the base of the neck: height, half width, half depth, middle of the depth.
 pub(super) const TRUNK: [Station; 13] = [
-    station(0.815, 0.105, 0.080, -0.008),
-    station(0.880, 0.163, 0.108, -0.012),
-    station(0.930, 0.160, 0.108, -0.010),
-    station(0.985, 0.144, 0.098, -0.002),
-    station(1.030, 0.126, 0.089, 0.003),
-    station(1.065, 0.120, 0.086, 0.004),
-    station(1.110, 0.125, 0.089, 0.004),
-    station(1.190, 0.138, 0.099, 0.003),
-    station(1.260, 0.147, 0.103, 0.000),
-    station(1.330, 0.144, 0.096, -0.008),
-    station(1.385, 0.120, 0.078, -0.018),
-    station(1.420, 0.088, 0.060, -0.024),
-    station(1.445, 0.060, 0.048, -0.026),
+    station(0.825, 0.080, 0.052, -0.022),
+    station(0.880, 0.148, 0.096, -0.018),
+    station(0.930, 0.154, 0.101, -0.012),
+    station(0.985, 0.143, 0.096, -0.002),
+    station(1.030, 0.126, 0.089, 0.004),
+    station(1.065, 0.120, 0.086, 0.005),
+    station(1.110, 0.124, 0.089, 0.005),
+    station(1.190, 0.136, 0.098, 0.001),
+    station(1.260, 0.145, 0.102, -0.004),
+    station(1.325, 0.142, 0.096, -0.013),
+    station(1.375, 0.116, 0.080, -0.020),
+    station(1.410, 0.084, 0.062, -0.022),
+    station(1.435, 0.058, 0.048, -0.020),
 ];
 
 /// Neck, along its own axis from [`NECK_BASE`].
@@ -59,17 +59,17 @@ pub(super) const NECK: [Station; 4] = [
     station(0.13, 0.049, 0.052, 0.0),
 ];
 /// Where the neck joint is.
-pub(super) const NECK_BASE: DVec3 = DVec3::new(0.0, 1.430, -0.028);
+pub(super) const NECK_BASE: DVec3 = DVec3::new(0.0, 1.425, -0.024);
 /// Where the head joint is, behind and above the chin.
-pub(super) const HEAD_BASE: DVec3 = DVec3::new(0.0, 1.530, -0.008);
+pub(super) const HEAD_BASE: DVec3 = DVec3::new(0.0, 1.530, -0.006);
 
 /// Leg from hip joint to ankle: distance, half width, half depth, middle of the depth (the calf lies behind the axis).
 pub(super) const LEG: [Station; 12] = [
-    station(0.000, 0.080, 0.090, -0.006),
-    station(0.100, 0.078, 0.086, -0.002),
-    station(0.200, 0.069, 0.077, 0.003),
-    station(0.300, 0.058, 0.064, 0.004),
-    station(0.370, 0.051, 0.056, 0.002),
+    station(0.000, 0.080, 0.088, -0.008),
+    station(0.100, 0.077, 0.085, -0.003),
+    station(0.200, 0.067, 0.075, 0.003),
+    station(0.300, 0.056, 0.062, 0.004),
+    station(0.370, 0.050, 0.055, 0.002),
     station(0.4165, 0.048, 0.053, 0.001),
     station(0.460, 0.047, 0.051, -0.005),
     station(0.530, 0.050, 0.054, -0.013),
@@ -93,9 +93,9 @@ pub(super) const FOOT: [Station; 7] = [
 /// Arm from shoulder joint to finger tips, palm towards the thigh: distance, half width across the palm's normal
 /// plane (`u`), half width from thumb side to little finger side (`v`), its middle.
 pub(super) const ARM: [Station; 16] = [
-    station(0.000, 0.049, 0.051, 0.000),
-    station(0.060, 0.047, 0.050, 0.000),
-    station(0.130, 0.041, 0.044, 0.000),
+    station(0.000, 0.046, 0.049, 0.000),
+    station(0.060, 0.045, 0.048, 0.000),
+    station(0.130, 0.040, 0.043, 0.000),
     station(0.210, 0.037, 0.039, 0.000),
     station(0.270, 0.035, 0.037, 0.000),
     station(0.300, 0.035, 0.037, 0.000),
@@ -104,9 +104,9 @@ pub(super) const ARM: [Station; 16] = [
     station(0.460, 0.026, 0.031, 0.001),
     station(0.520, 0.021, 0.026, 0.000),
     station(0.550, 0.020, 0.026, 0.000),
-    station(0.580, 0.019, 0.033, 0.001),
-    station(0.620, 0.018, 0.039, 0.002),
-    station(0.650, 0.017, 0.037, 0.001),
-    station(0.685, 0.015, 0.032, 0.000),
-    station(0.705, 0.013, 0.027, -0.001),
+    station(0.580, 0.020, 0.033, 0.001),
+    station(0.620, 0.020, 0.038, 0.002),
+    station(0.650, 0.019, 0.037, 0.001),
+    station(0.680, 0.017, 0.032, 0.000),
+    station(0.695, 0.016, 0.028, -0.001),
 ];

@@ -6,7 +6,7 @@
 use super::anatomy::{
     ARM, ARM_SPREAD, FOOT, HEAD_BASE, HIP, LEG, LEG_SPREAD, NECK, NECK_BASE, SHIN, SHOULDER, THIGH, TOE_OUT, TRUNK,
 };
-use super::implicit::{Field, Tube, ellipsoid, round_cone, smooth_max, smooth_min};
+use super::implicit::{Field, Tube, ellipsoid, round_cone, smooth_max, smooth_min, smooth_step};
 use crate::geometry::DVec3;
 
 /// The whole figure or, for garments, a part of it.
@@ -27,7 +27,7 @@ impl Figure {
                 origin: DVec3::ZERO,
                 frame: [DVec3::X, DVec3::Z, DVec3::Y],
                 stations: &TRUNK,
-                caps: [0.035, 0.02],
+                caps: [0.050, 0.02],
             },
             neck: Tube {
                 origin: NECK_BASE,
@@ -37,7 +37,7 @@ impl Figure {
             },
             leg: Tube { origin: HIP, frame: frame_along(leg_direction()), stations: &LEG, caps: [0.05, 0.03] },
             foot: foot(),
-            arm: Tube { origin: SHOULDER, frame: frame_along(arm_direction()), stations: &ARM, caps: [0.045, 0.016] },
+            arm: Tube { origin: SHOULDER, frame: frame_along(arm_direction()), stations: &ARM, caps: [0.045, 0.022] },
         }
     }
 
@@ -46,7 +46,7 @@ impl Figure {
         let q = mirrored(p);
         let bust = ellipsoid(q - DVec3::new(0.070, 1.245, 0.070), DVec3::new(0.060, 0.062, 0.052));
         let seat = ellipsoid(q - DVec3::new(0.070, 0.880, -0.058), DVec3::new(0.076, 0.085, 0.066));
-        let shoulder = round_cone(q, [DVec3::new(0.03, 1.425, -0.030), SHOULDER], [0.030, 0.042]);
+        let shoulder = round_cone(q, [DVec3::new(0.045, 1.412, -0.028), SHOULDER], [0.032, 0.040]);
         let trunk = smooth_min(self.trunk.value(q), bust, 0.05);
         smooth_min(smooth_min(trunk, seat, 0.06), shoulder, 0.07)
     }
@@ -62,8 +62,8 @@ impl Figure {
     pub(super) fn arm(&self, p: DVec3) -> f64 {
         let q = mirrored(p);
         let thumb =
-            round_cone(q, [self.in_arm(-0.002, 0.018, 0.578), self.in_arm(-0.008, 0.056, 0.640)], [0.015, 0.011]);
-        smooth_min(self.arm.value(q), thumb, 0.018)
+            round_cone(q, [self.in_arm(-0.002, 0.018, 0.578), self.in_arm(-0.008, 0.052, 0.642)], [0.017, 0.013]);
+        smooth_min(self.arm.value(q), thumb, 0.022)
     }
 
     /// Neck and head.
@@ -71,8 +71,9 @@ impl Figure {
         let q = mirrored(p);
         let skull = ellipsoid(q - DVec3::new(0.0, 1.608, -0.006), DVec3::new(0.074, 0.092, 0.094));
         let face = ellipsoid(q - DVec3::new(0.0, 1.556, 0.030), DVec3::new(0.056, 0.078, 0.060));
-        let nose = round_cone(q, [DVec3::new(0.0, 1.598, 0.084), DVec3::new(0.0, 1.566, 0.094)], [0.007, 0.010]);
-        let head = smooth_min(smooth_min(skull, face, 0.05), nose, 0.025);
+        let nose = round_cone(q, [DVec3::new(0.0, 1.600, 0.082), DVec3::new(0.0, 1.566, 0.090)], [0.007, 0.010]);
+        let chin = ellipsoid(q - DVec3::new(0.0, 1.500, 0.052), DVec3::new(0.026, 0.022, 0.026));
+        let head = smooth_min(smooth_min(smooth_min(skull, face, 0.05), chin, 0.05), nose, 0.03);
         smooth_min(head, self.neck.value(q), 0.04)
     }
 
@@ -85,7 +86,9 @@ impl Figure {
 impl Field for Figure {
     fn value(&self, p: DVec3) -> f64 {
         let trunk = smooth_min(self.trunk(p), self.head(p), 0.05);
-        let with_legs = smooth_min(trunk, self.leg(p), 0.035);
+        // Narrow between the thighs, where a gap must stay, wide over the hips.
+        let blend = 0.035 + 0.045 * smooth_step(0.05, 0.12, p.x.abs());
+        let with_legs = smooth_min(trunk, self.leg(p), blend);
         smooth_min(with_legs, self.arm(p), 0.045)
     }
 }

@@ -26,9 +26,10 @@ pub(super) trait Field {
         DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z))
     }
 
-    /// The point of the surface near `p`, by Newton steps along the gradient.
+    /// The point of the surface near `p`, by two Newton steps along the gradient: from 1 cm away they come within a
+    /// micrometre.
     fn project(&self, p: DVec3) -> DVec3 {
-        (0..4).fold(p, |p, _| {
+        (0..2).fold(p, |p, _| {
             let gradient = self.gradient(p);
             p - gradient * (self.value(p) / gradient.length_squared().max(1e-12))
         })

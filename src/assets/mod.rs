@@ -9,11 +9,13 @@
 //! The same bytes on every machine: only `+ - * / sqrt` and `libm`, no clock, no random numbers.
 
 mod anatomy;
+mod cape;
 mod drapery;
 mod figure;
 mod gait;
 mod glb;
 mod implicit;
+mod lathe;
 mod motion;
 mod pattern;
 mod polygonise;
@@ -21,15 +23,18 @@ mod skeleton;
 mod skinning;
 mod skirt;
 mod surface;
+mod tunic;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anatomy::STATURE;
 use figure::Figure;
 use glb::Mannequin;
 use implicit::Field;
 use motion::Soles;
+use pattern::Pattern;
 use polygonise::Grid;
 use skeleton::Skeleton;
 use surface::Surface;
@@ -70,12 +75,25 @@ pub fn generate(folder: &Path) -> Result<Vec<PathBuf>, AssetError> {
 
 fn files() -> Result<Vec<(String, Vec<u8>)>, AssetError> {
     let figure = Figure::new();
-    let mut files = vec![("walker.glb".into(), walker(&figure)?)];
-    for pattern in [drapery::flag(), skirt::long_skirt(&figure), skirt::short_skirt(&figure)] {
-        files.push((format!("{}.obj", pattern.name), pattern.to_obj().into_bytes()));
-    }
-    files.sort();
+    let as_file = |pattern: &Pattern| (format!("{}.obj", pattern.name), pattern.to_obj().into_bytes());
+    let mut files: Vec<_> = patterns(&figure).iter().map(as_file).collect();
+    files.push(("walker.glb".into(), walker(&figure)?));
     Ok(files)
+}
+
+/// Everything that is written as OBJ, in order of the names.
+fn patterns(figure: &Figure) -> Vec<Pattern> {
+    vec![
+        cape::cape(figure),
+        drapery::curtain(),
+        drapery::flag(),
+        skirt::long_skirt(figure),
+        lathe::pole(),
+        skirt::short_skirt(figure),
+        lathe::table(),
+        drapery::tablecloth(),
+        tunic::tunic(figure),
+    ]
 }
 
 fn walker(figure: &Figure) -> Result<Vec<u8>, AssetError> {
@@ -97,23 +115,16 @@ fn walker(figure: &Figure) -> Result<Vec<u8>, AssetError> {
 /// The figure's surface: finer at head, hands and feet.
 fn skin_surface(figure: &Figure) -> Surface {
     let spacing = |axis: usize, at: f64| match axis {
-        0 if at > 0.50 => 0.013,
+        0 if at > 0.50 => 0.012,
         1 if at < 0.09 => 0.012,
+        1 if at > 0.87 && at < 1.03 => 0.0135,
         1 if at > 1.46 => 0.015,
-        _ => 0.019,
+        _ => 0.020,
     };
-    polygonise::polygonise(figure, &Grid::new(0.75, [-0.031, -0.24], [1.74, 0.26], spacing))
+    polygonise::polygonise(figure, &Grid::new(0.75, [-0.031, -0.24], [STATURE + 0.04, 0.26], spacing))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[ignore]
-    fn dump() {
-        for p in generate(Path::new(&std::env::var("OUT").unwrap())).unwrap() {
-            println!("{} {}", p.display(), fs::metadata(&p).unwrap().len());
-        }
-    }
-}
+mod garment_tests;
+#[cfg(test)]
+mod walker_tests;

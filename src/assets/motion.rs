@@ -81,8 +81,10 @@ fn walking(phase: f64) -> Pose {
 
 /// Pelvis as measured; spine and chest turn against it and keep the head level.
 fn turn_trunk(pose: &mut Pose, phase: f64) {
-    /// Sway of the pelvis over the standing leg, metres (Perry 1992: 4.5 cm from side to side).
-    const SWAY: f64 = 0.020;
+    /// Sway of the pelvis over the standing leg, metres (Perry 1992: 4 to 5 cm from side to side).
+    const SWAY: f64 = 0.025;
+    /// Phase of the left leg at which the pelvis is furthest left: where its foot slips sideways least.
+    const FURTHEST: f64 = 0.37;
     /// The trunk turns with the arms, against the pelvis, degrees.
     const CHEST_TURN: f64 = 4.0;
     let (tilt, list, turn) = (PELVIS_TILT.at(phase), PELVIS_LIST.at(phase), PELVIS_ROTATION.at(phase));
@@ -96,7 +98,7 @@ fn turn_trunk(pose: &mut Pose, phase: f64) {
     pose.turn(Joint::Chest, middle.inverse() * chest);
     pose.turn(Joint::Neck, chest.inverse() * neck);
     pose.turn(Joint::Head, neck.inverse());
-    pose.pelvis_shift.x = SWAY * libm::cos(TAU * (phase - 0.31));
+    pose.pelvis_shift.x = SWAY * libm::cos(TAU * (phase - FURTHEST));
 }
 
 fn turn_leg(pose: &mut Pose, side: Side, phase: f64) {
@@ -114,18 +116,25 @@ fn turn_leg(pose: &mut Pose, side: Side, phase: f64) {
 /// Taken off the measured adduction, degrees: the mannequin's hips are narrower than its thighs would need.
 const NARROWING: f64 = 1.5;
 
-/// Toes stay flat while the heel rises: up to 30 degrees before toe-off.
+/// Toes stay on the ground while the heel rises, and up while the foot swings over it, degrees.
 fn toe_extension(phase: f64) -> f64 {
     let own = phase - phase.floor();
-    30.0 * smooth_step(0.38, 0.57, own) * (1.0 - smooth_step(0.59, 0.72, own))
+    let push_off = 45.0 * smooth_step(0.38, 0.60, own) * (1.0 - smooth_step(0.60, 0.70, own));
+    let swing = 14.0 * smooth_step(0.60, 0.70, own) * (1.0 - smooth_step(0.82, 0.98, own));
+    push_off + swing
 }
+
+/// Way of the clavicles down from bind pose when the arms hang, degrees.
+const SHOULDER_DROP: f64 = 5.0;
 
 fn swing_arm(pose: &mut Pose, side: Side, phase: f64) {
     /// Upper arm off the vertical, degrees: keeps the hands a hand's width off the hips and off a skirt.
-    const ABDUCTION: f64 = 14.0;
-    let [upper_arm, forearm, hand] = side.arm();
+    const ABDUCTION: f64 = 17.0;
+    let [clavicle, upper_arm, forearm, hand] = side.arm();
     let s = side.sign();
-    pose.turn(upper_arm, about_x(-SHOULDER_FLEXION.at(phase)) * about_z(s * ABDUCTION) * about_y(-s * 8.0));
+    pose.turn(clavicle, about_z(-s * SHOULDER_DROP));
+    let abduction = about_z(s * (ABDUCTION + SHOULDER_DROP));
+    pose.turn(upper_arm, about_x(-SHOULDER_FLEXION.at(phase)) * abduction * about_y(-s * 4.0));
     pose.turn(forearm, about_x(-ELBOW_FLEXION.at(phase)));
     pose.turn(hand, about_x(-6.0));
 }
@@ -161,10 +170,10 @@ fn stand_leg(pose: &mut Pose, skeleton: &Skeleton, side: Side, shift: f64) {
 }
 
 fn hang_arm(pose: &mut Pose, side: Side, breath: f64) {
-    let [upper_arm, forearm, hand] = side.arm();
+    let [clavicle, upper_arm, forearm, hand] = side.arm();
     let s = side.sign();
-    pose.turn(side.clavicle(), about_z(s * 0.6 * breath));
-    pose.turn(upper_arm, about_x(2.0) * about_z(s * (14.0 + 0.4 * breath)) * about_y(-s * 8.0));
+    pose.turn(clavicle, about_z(s * (0.6 * breath - SHOULDER_DROP)));
+    pose.turn(upper_arm, about_x(2.0) * about_z(s * (16.0 + SHOULDER_DROP)) * about_y(-s * 6.0));
     pose.turn(forearm, about_x(-14.0));
     pose.turn(hand, about_x(-4.0));
 }

@@ -55,23 +55,12 @@ impl Side {
         if self == Side::Left { 1.0 } else { -1.0 }
     }
 
-    /// Upper arm, forearm, hand.
-    pub(super) fn arm(self) -> [Joint; 3] {
-        match self {
-            Side::Left => [Joint::UpperArmL, Joint::ForearmL, Joint::HandL],
-            Side::Right => [Joint::UpperArmR, Joint::ForearmR, Joint::HandR],
-        }
-    }
-
     /// Clavicle, upper arm, forearm, hand.
-    pub(super) fn arm_chain(self) -> [Joint; 4] {
-        let [upper_arm, forearm, hand] = self.arm();
-        [self.clavicle(), upper_arm, forearm, hand]
-    }
-
-    /// Clavicle.
-    pub(super) fn clavicle(self) -> Joint {
-        if self == Side::Left { Joint::ClavicleL } else { Joint::ClavicleR }
+    pub(super) fn arm(self) -> [Joint; 4] {
+        match self {
+            Side::Left => [Joint::ClavicleL, Joint::UpperArmL, Joint::ForearmL, Joint::HandL],
+            Side::Right => [Joint::ClavicleR, Joint::UpperArmR, Joint::ForearmR, Joint::HandR],
+        }
     }
 
     /// Thigh, shin, foot, toe.
@@ -179,7 +168,7 @@ fn arm(side: Side) -> [JointRest; 4] {
         Side::Left => ["clavicle_l", "upper_arm_l", "forearm_l", "hand_l"],
         Side::Right => ["clavicle_r", "upper_arm_r", "forearm_r", "hand_r"],
     };
-    let [clavicle, upper_arm, forearm, _] = side.arm_chain();
+    let [clavicle, upper_arm, forearm, _] = side.arm();
     let along = |length: f64| SHOULDER + arm_direction() * length;
     let hanging = DQuat::from_rotation_z(side.sign() * ARM_SPREAD);
     [

@@ -41,7 +41,7 @@ fn shares_at(figure: &Figure, p: DVec3) -> Shares {
     for side in [Side::Left, Side::Right] {
         let q = DVec3::new(p.x * side.sign(), p.y, p.z);
         pass_on(&mut shares, &side.leg(), &leg_steps(q));
-        pass_on(&mut shares, &side.arm_chain(), &arm_steps(figure, q));
+        pass_on(&mut shares, &side.arm(), &arm_steps(figure, q));
     }
     shares
 }
@@ -119,10 +119,14 @@ fn averaged(shares: &[Shares], vertex: usize, neighbours: &[u32]) -> Shares {
 /// The four largest shares, rounded to multiples of 2^-16 so that their sum is exactly 1 in `f32`.
 fn heaviest(shares: &Shares) -> Influences {
     const UNIT: f64 = 65536.0;
+    /// Shares below this many units (0.4 %) only carry the averaging too far.
+    const LEAST: f64 = 256.0;
     let mut order: [usize; JOINTS] = std::array::from_fn(|joint| joint);
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
     let kept: f64 = order[..INFLUENCES].iter().map(|&joint| shares[joint]).sum();
-    let mut units: [f64; INFLUENCES] = std::array::from_fn(|rank| (shares[order[rank]] / kept * UNIT).round());
+    let rounded = |rank: usize| (shares[order[rank]] / kept * UNIT).round();
+    let mut units: [f64; INFLUENCES] =
+        std::array::from_fn(|rank| if rounded(rank) < LEAST { 0.0 } else { rounded(rank) });
     units[0] = UNIT - units[1] - units[2] - units[3];
     std::array::from_fn(|rank| {
         let joint = if units[rank] > 0.0 { order[rank] as u8 } else { 0 };

@@ -55,26 +55,39 @@ pub(super) fn short_skirt(figure: &impl Field) -> Pattern {
 }
 
 /// Vertices row by row from the waist down, `columns` a row, and texture coordinates, one more a row.
+/// `shift` turns a row, in columns.
 fn rings(figure: &impl Field, cut: &Cut, shift: impl Fn(usize) -> f64) -> (Vec<DVec3>, Vec<[f64; 2]>) {
     let step = cut.length / cut.rows as f64;
-    let around: Vec<f64> = (0..=cut.columns).map(|c| c as f64 / cut.columns as f64).collect();
     let top = WAIST + step * cut.band as f64 * 0.5;
-    let lowest_band = Outline::around(figure, top - step * cut.band as f64);
+    let columns = cut.columns as f64;
     let (mut positions, mut texcoords) = (Vec::new(), Vec::new());
-    let (mut away, mut down) = (0.0, 0.0);
-    for row in 0..=cut.rows {
-        let fitted = (row < cut.band).then(|| Outline::around(figure, top - down));
-        let outline = fitted.as_ref().unwrap_or(&lowest_band);
-        let place = |&t: &f64| outline.offset(t + shift(row) / cut.columns as f64, away, top - down);
-        positions.extend(around[..cut.columns].iter().map(place));
-        let width = outline.length() * 1.6;
-        texcoords.extend(around.iter().map(|t| [t * width, cut.length - step * row as f64]));
-        let open = smooth_step(0.0, 4.0, (row + 1) as f64 - cut.band as f64);
-        let sine = cut.flare * open;
-        away += step * sine;
-        down += step * (1.0 - sine * sine).sqrt();
+    for (row, ring) in profile(figure, cut, top, step).iter().enumerate() {
+        positions.extend((0..cut.columns).map(|c| ring.point((c as f64 + shift(row)) / columns)));
+        // The width of the cloth at the hip, so that a weave keeps its size on average.
+        let width = |column: usize| (column as f64 + shift(row)) / columns * 1.4;
+        texcoords.extend((0..=cut.columns).map(|c| [width(c), cut.length - step * row as f64]));
     }
     (positions, texcoords)
+}
+
+/// The rings: on the skin along the waistband, then each `step` further along a profile that opens to the flare, or
+/// further where the hips need it.
+fn profile(figure: &impl Field, cut: &Cut, top: f64, step: f64) -> Vec<Outline> {
+    /// Rows over which the profile bends from the waistband into the flare.
+    const BEND: f64 = 2.0;
+    let mut rings: Vec<Outline> = (0..=cut.band).map(|row| Outline::around(figure, top - step * row as f64)).collect();
+    let waist = Outline::around(figure, top - step * cut.band as f64);
+    let (mut away, mut height) = (0.0, top - step * cut.band as f64);
+    for row in 1..=cut.rows - cut.band {
+        let wanted = cut.flare * smooth_step(0.0, BEND, row as f64);
+        let ring_at = |sine: f64| waist.offset(away + step * sine, height - step * (1.0 - sine * sine).sqrt());
+        let steeper = (0..).map(|i| wanted + 0.02 * f64::from(i)).take_while(|&sine| sine < 0.95);
+        let sine = steeper.clone().find(|&sine| ring_at(sine).is_clear_of(figure)).unwrap_or(wanted);
+        rings.push(ring_at(sine));
+        away += step * sine;
+        height -= step * (1.0 - sine * sine).sqrt();
+    }
+    rings
 }
 
 fn corner(cut: &Cut, column: usize, row: usize) -> Corner {
@@ -103,38 +116,48 @@ struct Outline {
 }
 
 impl Outline {
-    /// Starts at the back and runs counter-clockwise seen from below: at the front towards the character's left.
+    /// Samples; the waist is 0.7 m around.
+    const SAMPLES: usize = 360;
+
+    /// The skin's outline. Starts at the back and runs, at the front, towards the character's left.
     fn around(figure: &impl Field, height: f64) -> Outline {
-        /// Samples; the waist is 0.7 m around.
-        const SAMPLES: usize = 720;
         let direction = |angle: f64| DVec3::new(libm::sin(angle), 0.0, libm::cos(angle));
-        let points: Vec<DVec3> = (0..SAMPLES)
-            .map(|i| direction(TAU * i as f64 / SAMPLES as f64 - PI))
-            .map(|ray| DVec3::Y * height + ray * radius(figure, height, ray))
-            .collect();
+        Outline::through(
+            (0..Outline::SAMPLES)
+                .map(|i| direction(TAU * i as f64 / Outline::SAMPLES as f64 - PI))
+                .map(|ray| DVec3::Y * height + ray * radius(figure, height, ray))
+                .collect(),
+        )
+    }
+
+    fn through(points: Vec<DVec3>) -> Outline {
         let mut lengths = vec![0.0];
-        for i in 0..SAMPLES {
-            lengths.push(lengths[i] + points[i].distance(points[(i + 1) % SAMPLES]));
+        for (i, point) in points.iter().enumerate() {
+            lengths.push(lengths[i] + point.distance(points[(i + 1) % points.len()]));
         }
         Outline { points, lengths }
     }
 
-    fn length(&self) -> f64 {
-        self.lengths[self.points.len()]
+    /// This curve moved outwards by `away`, at `height`.
+    fn offset(&self, away: f64, height: f64) -> Outline {
+        /// Samples to either side over which the direction is taken.
+        const REACH: usize = 4;
+        let n = self.points.len();
+        let moved = |i: usize| {
+            let tangent = self.points[(i + REACH) % n] - self.points[(i + n - REACH) % n];
+            let at = self.points[i] + DVec3::new(-tangent.z, 0.0, tangent.x).normalize() * away;
+            DVec3::new(at.x, height, at.z)
+        };
+        Outline::through((0..n).map(moved).collect())
     }
 
-    /// The point at the fraction `t` of the length, moved outwards by `away`, at `height`.
-    fn offset(&self, t: f64, away: f64, height: f64) -> DVec3 {
-        /// Fraction of the length over which the direction is averaged.
-        const WINDOW: f64 = 0.01;
-        let tangent = self.point(t + WINDOW) - self.point(t - WINDOW);
-        let outwards = DVec3::new(-tangent.z, 0.0, tangent.x).normalize();
-        let at = self.point(t) + outwards * away;
-        DVec3::new(at.x, height, at.z)
+    fn is_clear_of(&self, figure: &impl Field) -> bool {
+        self.points.iter().all(|&p| figure.value(p) >= CLEARANCE)
     }
 
+    /// The point at the fraction `t` of the length.
     fn point(&self, t: f64) -> DVec3 {
-        let along = (t - t.floor()) * self.length();
+        let along = (t - t.floor()) * self.lengths[self.points.len()];
         let i = self.lengths.partition_point(|&l| l <= along).clamp(1, self.points.len()) - 1;
         let share = (along - self.lengths[i]) / (self.lengths[i + 1] - self.lengths[i]);
         self.points[i].lerp(self.points[(i + 1) % self.points.len()], share)
