@@ -52,7 +52,7 @@ impl Walker {
         self.surface.positions.iter().zip(&self.weights).map(|(&p, w)| deform(w, &deformations, p)).collect()
     }
 
-    /// Mean place of the left foot's ball over the walk, in pelvis-independent world coordinates.
+    /// Middle of the ball of the left foot in a pose.
     fn left_ball(&self, pose: &Pose) -> DVec3 {
         let is_ball = |p: &DVec3| p.x > 0.0 && p.y < 0.025 && p.z > 0.09 && p.z < 0.13;
         let posed = self.posed(pose);
