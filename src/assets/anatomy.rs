@@ -1,8 +1,9 @@
 //! The mannequin's measures in bind pose (A-pose), metres, Y up, facing +Z, the character's left at +X.
 //!
-//! Stature 1.70 m. Lengths of the segments are the fractions of stature of Drillis and Contini (1966) as printed in
-//! Winter, *Biomechanics and Motor Control of Human Movement*, figure 4.1: hip 0.530, knee 0.285, ankle 0.039,
-//! shoulder 0.818, upper arm 0.186, forearm 0.146, hand 0.108, foot 0.152. Girths are those of a slim adult
+//! Stature 1.70 m. Heights and lengths follow the fractions of stature of Drillis and Contini (1966) as printed in
+//! Winter, *Biomechanics and Motor Control of Human Movement*, figure 4.1: hip 0.530, knee 0.285, ankle 0.039, forearm
+//! 0.146, foot 0.152. Shoulders (0.818 there) are 2 cm lower and upper arms (0.186) 2.5 cm shorter, which suits the
+//! narrow shoulders of a dressmaker's figure. Girths are about those of a slim adult
 //! (waist 0.67, hip 0.95, bust 0.88, thigh 0.52, calf 0.34 m).
 
 use super::implicit::{Station, station};

@@ -1,11 +1,9 @@
 //! Normal walking as Fourier series: joint angles of one leg and of the pelvis over a gait cycle.
 //!
-//! Source: one measured cycle of a healthy adult walking at self-chosen speed, the motion `normal.mot` published with
-//! the OpenSim tutorials (opensim-org/opensim-models, from the gait laboratory of Gillette Children's Specialty
-//! Healthcare); its angles lie within one standard deviation of the normative curves of Winter (2009) and Perry
-//! (1992). The coefficients are least-squares fits of ours to those numbers: within 0.1 degrees for the hip, 1.2 for
-//! the knee, 0.5 for the ankle. Pelvis list and rotation keep odd harmonics only and tilt even ones, which makes left
-//! and right equal half a cycle apart.
+//! Source: one measured cycle of normal walking, the motion `normal.mot` of the OpenSim tutorials
+//! (opensim-org/opensim-models). The coefficients are least-squares fits of ours to its numbers: within 0.1 degrees
+//! for the hip, 1.4 for the knee, 0.5 for the ankle. Pelvis list and rotation keep odd harmonics only and tilt even
+//! ones, which makes left and right equal half a cycle apart.
 //!
 //! Arms swing after Perry (1992, chapter 8): the shoulder over 32 degrees, furthest back at the heel strike of the
 //! same side; the elbow from 20 degrees bent (arm back) to 44 (arm in front).

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use gltf_json as json;
 use json::Index;
-use json::accessor::{ComponentType, GenericComponentType, Type};
+use json::accessor::{ComponentType, Type};
 use json::animation::{Channel, Interpolation, Property, Sampler, Target};
 use json::buffer::Target as ViewTarget;
 use json::mesh::{Mode, Semantic};
@@ -15,6 +15,7 @@ use json::validation::Checked::Valid;
 use json::validation::USize64;
 
 use super::AssetError;
+use super::accessor::{Data, components};
 use super::motion::Motion;
 use super::skeleton::{JOINTS, Joint, Skeleton};
 use super::skinning::Influences;
@@ -55,15 +56,6 @@ pub(super) fn encode(mannequin: &Mannequin) -> Result<Vec<u8>, AssetError> {
 struct Document {
     root: json::Root,
     binary: Vec<u8>,
-}
-
-/// Numbers on their way into the binary chunk.
-struct Data {
-    bytes: Vec<u8>,
-    component: ComponentType,
-    shape: Type,
-    target: Option<ViewTarget>,
-    bounds: Option<[Vec<f32>; 2]>,
 }
 
 impl Document {
@@ -172,7 +164,7 @@ impl Document {
     fn accessor(&mut self, data: Data) -> Index<json::Accessor> {
         let offset = self.binary.len();
         let length = data.bytes.len();
-        self.binary.extend(data.bytes);
+        self.binary.extend_from_slice(&data.bytes);
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
         let view = self.root.push(json::buffer::View {
             buffer: Index::new(0),
@@ -184,21 +176,7 @@ impl Document {
             extensions: None,
             extras: None,
         });
-        let [min, max] = data.bounds.map_or([None, None], |bounds| bounds.map(|b| Some(json::Value::from(b))));
-        self.root.push(json::Accessor {
-            buffer_view: Some(view),
-            byte_offset: None,
-            count: USize64::from(length / (data.component.size() * data.shape.multiplicity())),
-            component_type: Valid(GenericComponentType(data.component)),
-            extensions: None,
-            extras: None,
-            type_: Valid(data.shape),
-            min,
-            max,
-            name: None,
-            normalized: false,
-            sparse: None,
-        })
+        self.root.push(data.accessor(view))
     }
 
     fn finish(mut self) -> Result<Vec<u8>, AssetError> {
@@ -215,30 +193,6 @@ impl Document {
         let glb = gltf::Glb { header, json, bin: Some(Cow::Owned(self.binary)) };
         Ok(glb.to_vec()?)
     }
-}
-
-impl Data {
-    fn bytes(bytes: Vec<u8>, component: ComponentType, shape: Type, target: Option<ViewTarget>) -> Data {
-        Data { bytes, component, shape, target, bounds: None }
-    }
-
-    fn floats(values: impl IntoIterator<Item = f32>, shape: Type, target: Option<ViewTarget>) -> Data {
-        let bytes = values.into_iter().flat_map(f32::to_le_bytes).collect();
-        Data::bytes(bytes, ComponentType::F32, shape, target)
-    }
-
-    /// Vertex positions, with the bounds that the format asks for.
-    fn points(points: &[DVec3]) -> Data {
-        let bound = |pick: fn(DVec3, DVec3) -> DVec3| {
-            points.iter().copied().reduce(pick).unwrap_or_default().as_vec3().to_array().to_vec()
-        };
-        let bounds = Some([bound(DVec3::min), bound(DVec3::max)]);
-        Data { bounds, ..Data::floats(components(points), Type::Vec3, Some(ViewTarget::ArrayBuffer)) }
-    }
-}
-
-fn components(vectors: &[DVec3]) -> impl Iterator<Item = f32> + '_ {
-    vectors.iter().flat_map(|v| v.as_vec3().to_array())
 }
 
 /// The same rotations, each on the hemisphere of the one before, so that players that do not check turn the short way.

@@ -8,6 +8,7 @@
 //!
 //! The same bytes on every machine: only `+ - * / sqrt` and `libm`, no clock, no random numbers.
 
+mod accessor;
 mod anatomy;
 mod cape;
 mod drapery;
