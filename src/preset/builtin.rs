@@ -27,7 +27,13 @@ const MESHES: &[(&str, &[u8])] = &[
     ("walker.glb", include_bytes!("../../meshes/walker.glb")),
     ("long_skirt.obj", include_bytes!("../../meshes/long_skirt.obj")),
     ("short_skirt.obj", include_bytes!("../../meshes/short_skirt.obj")),
+    ("cape.obj", include_bytes!("../../meshes/cape.obj")),
+    ("tunic.obj", include_bytes!("../../meshes/tunic.obj")),
     ("flag.obj", include_bytes!("../../meshes/flag.obj")),
+    ("pole.obj", include_bytes!("../../meshes/pole.obj")),
+    ("curtain.obj", include_bytes!("../../meshes/curtain.obj")),
+    ("tablecloth.obj", include_bytes!("../../meshes/tablecloth.obj")),
+    ("table.obj", include_bytes!("../../meshes/table.obj")),
 ];
 
 /// The bytes of the built-in mesh called `file_name`.

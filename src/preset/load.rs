@@ -87,7 +87,10 @@ mod tests {
         for name in builtin::scene_names() {
             let scene = load(name).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(scene.name, name);
-            assert!(!scene.description.is_empty() && scene.garment.is_some() && !scene.pins.is_empty());
+            assert!(!scene.description.is_empty() && !scene.pins.is_empty());
+            for mesh in scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh)) {
+                assert!(matches!(mesh, MeshSource::BuiltIn(file) if builtin::mesh(file).is_some()), "{name}: {mesh:?}");
+            }
         }
     }
 
