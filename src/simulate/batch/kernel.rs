@@ -167,7 +167,7 @@ mod tests {
         let number = |i: u32| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
         let point = |i: u32| Point {
             at: Vec3::new(number(7 * i + salt), number(7 * i + 1), number(7 * i + 2 + salt)),
-            inverse_mass: if i % 5 == 0 { 0.0 } else { 1000.0 * number(7 * i + 3) },
+            inverse_mass: if i.is_multiple_of(5) { 0.0 } else { 1000.0 * number(7 * i + 3) },
         };
         (0..64).map(point).collect()
     }
