@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The `gltf` crate panics on some invalid files and refuses some valid ones. It serves as the typed document here and sees
-//! only what [`sanitise`] has checked and copied; its validation, its accessor readers and its file access are not used.
+//! only what `sanitise` has checked and copied; its validation, its accessor readers and its file access are not used.
 //!
 //! Not read: compressed geometry (Draco, meshopt), instancing, tangents.
 
