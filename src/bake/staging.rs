@@ -72,6 +72,26 @@ impl Staged {
     }
 }
 
+/// Writes one file whole or not at all, beside the outputs of a bake; what is there is replaced.
+///
+/// # Errors
+/// [`BakeError::Io`]; nothing is left behind but folders that were missing.
+pub fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), BakeError> {
+    let staged = stage(path, |sink| content(sink).map_err(BakeError::io(path, "write it")))?;
+    commit(vec![staged], Overwrite::Allow).map(|_| ())
+}
+
+/// Folders that are missing for `files`, deepest first.
+pub(super) fn missing_folders(files: &[PathBuf]) -> Vec<PathBuf> {
+    let above = files.iter().flat_map(|file| folder_of(file).ancestors());
+    let mut missing: Vec<PathBuf> =
+        above.filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()).map(Path::to_owned).collect();
+    missing.sort();
+    missing.dedup();
+    missing.reverse();
+    missing
+}
+
 /// A file that counts and hashes what passes through.
 struct HashingFile {
     file: BufWriter<File>,
