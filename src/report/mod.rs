@@ -20,7 +20,7 @@ use serde::Serialize;
 pub use examine::{Subject, examine};
 pub use penetration::Penetration;
 pub use stretch::Stretch;
-pub use write::{ReportError, write_report};
+pub use write::write_report;
 
 use crate::correction::CorrectionMap;
 
