@@ -148,6 +148,8 @@ pub struct Parameters {
     pub enforcement: Enforcement,
     /// Colliders beside the body's mesh.
     pub colliders: Vec<Collider>,
+    /// Whether layers of cloth collide with each other. Default: `true`.
+    pub self_collision: bool,
     /// Collision states, the one without joint first; empty: one map for everything.
     pub states: Vec<CollisionState>,
     /// Frames before the first in which the body goes to its first pose and the cloth settles. Default: `60`.
@@ -164,6 +166,7 @@ impl Default for Parameters {
             substeps: None,
             enforcement: Enforcement::default(),
             colliders: Vec::new(),
+            self_collision: true,
             states: Vec::new(),
             preroll: 60,
         }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
-use super::collide::{BodySurface, Contact, Primitives, Touch, UnknownColliderJoint, settle_velocities};
+use super::collide::{BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities};
 use super::elasticity::Elasticity;
 use super::enforce::{Enforcer, InForce};
 use super::forces::Forces;
@@ -156,6 +156,7 @@ struct Simulator<'a> {
     contact_tethers: Vec<Vec<Option<Tether>>>,
     surface: Option<BodySurface<'a>>,
     primitives: Primitives,
+    layers: Option<Layers>,
     contacts: Vec<Contact>,
     touching: Vec<bool>,
     pin_targets: Vec<Vec3>,
@@ -188,6 +189,7 @@ impl<'a> Simulator<'a> {
             contact_tethers,
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
+            layers: parameters.self_collision.then(|| Layers::new(topology)),
             contacts: Vec::new(),
             touching: vec![false; particles],
             pin_targets: Vec::new(),
@@ -248,6 +250,9 @@ impl<'a> Simulator<'a> {
         let fabric = &self.setup.parameters.fabric;
         let rise = RISE * self.body_size * seconds;
         let touch = Touch { thickness: fabric.thickness, friction: fabric.friction, rise };
+        if let Some(layers) = &mut self.layers {
+            layers.collide(&mut self.cloth, touch);
+        }
         self.contacts.clear();
         if let Some(surface) = &mut self.surface {
             surface.collide(&mut self.cloth, touch, &mut self.contacts);
