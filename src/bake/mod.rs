@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use check::{Overwrite, check_outputs};
 pub use error::BakeError;
 pub use output::{Format, Output};
+pub(crate) use staging::write_whole;
 
 use crate::body::Body;
 use crate::import::Garment;

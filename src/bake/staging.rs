@@ -72,6 +72,19 @@ impl Staged {
     }
 }
 
+/// Writes one file that is no output of a bake: to a temporary name in the same folder, which is made when missing, flushed,
+/// renamed.
+pub(crate) fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let folder = folder_of(path);
+    fs::create_dir_all(folder)?;
+    let mut sink = BufWriter::with_capacity(BUFFER, temporary_in(folder)?);
+    content(&mut sink)?;
+    let file = sink.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    sync_folder(folder)
+}
+
 /// A file that counts and hashes what passes through.
 struct HashingFile {
     file: BufWriter<File>,
@@ -144,6 +157,22 @@ mod tests {
         assert_eq!(written[0].bytes, 3);
         assert_eq!(written[0].sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(names(&folder.path().join("new")), ["walk.pc2"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_beside_the_outputs_is_whole_and_as_readable_as_they_are() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let [output, beside] = ["walk.pc2", "new/report.json"].map(|name| folder.path().join(name));
+        commit(vec![stage_text(&output, "abc")], Overwrite::Refuse).expect("committed");
+        write_whole(&beside, |sink| sink.write_all(b"{}")).expect("written");
+        assert_eq!(fs::read(&beside).expect("a file"), b"{}");
+        let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
+        assert_eq!(mode(&beside), mode(&output));
+        write_whole(&beside, |_| Err(io::Error::other("full"))).expect_err("the content failed");
+        assert_eq!(names(&folder.path().join("new")), ["report.json"]);
+        assert_eq!(fs::read(&beside).expect("a file"), b"{}");
     }
 
     #[test]

@@ -1,15 +1,12 @@
 //! `toile map`: the correction maps of a scene as JSON.
 
-use std::io::{self, Write};
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::arguments::MapArguments;
 use super::bake::{cloth, inputs};
 use super::console::Console;
-use super::failure::{Failure, UsageError};
-use super::print;
+use super::failure::Failure;
+use super::{print, whole_file};
 use crate::correction::{CorrectionKind, CorrectionMap};
 use crate::preset;
 
@@ -44,9 +41,7 @@ struct CorrectionLine {
 
 /// Builds the maps and writes them.
 pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Failure> {
-    if arguments.out.exists() && !arguments.force {
-        return Err(UsageError::Exists { path: arguments.out.clone() }.into());
-    }
+    whole_file::check_free(&arguments.out, arguments.force)?;
     let scene = preset::load(&arguments.preset)?;
     let inputs = inputs::read(&scene, console)?;
     let cloth = cloth::build(&scene, &inputs, arguments.visit_limit)?;
@@ -57,7 +52,10 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
         particle_of_vertex: cloth.topology.particle_of_vertex.iter().map(|p| p.0).collect(),
         states: cloth.maps.maps.iter().map(StateMap::of).collect(),
     };
-    write(&file, &arguments.out).map_err(|source| Failure::Write { path: arguments.out.clone(), source })?;
+    whole_file::write(&arguments.out, |out| {
+        serde_json::to_writer(&mut *out, &file)?;
+        out.write_all(b"\n")
+    })?;
     print(&format!("{}\n", arguments.out.display()))
 }
 
@@ -78,20 +76,4 @@ impl StateMap<'_> {
             corrections: corrections.collect(),
         }
     }
-}
-
-/// Writes to a temporary name in the same folder, flushes, renames.
-fn write(maps: &MapsFile<'_>, path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    {
-        let mut buffered = io::BufWriter::new(&mut file);
-        serde_json::to_writer(&mut buffered, maps)?;
-        buffered.write_all(b"\n")?;
-        buffered.flush()?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }

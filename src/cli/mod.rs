@@ -8,8 +8,10 @@ mod inspect;
 mod interrupt;
 mod map;
 mod mesh_file;
+mod pose;
 mod presets;
 mod values;
+mod whole_file;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,6 +48,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
         Command::Presets(presets) => presets::run(&presets),
+        Command::Pose(pose) => pose::run(&pose, &console),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
     };
     match done {

@@ -160,6 +160,8 @@ struct Simulator<'a> {
     contacts: Vec<Contact>,
     touching: Vec<bool>,
     pin_targets: Vec<Vec3>,
+    /// Distance that pins which start outside the body keep from it, metres.
+    pin_clearance: Vec<Option<f32>>,
     body_size: f32,
 }
 
@@ -175,7 +177,15 @@ impl<'a> Simulator<'a> {
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
         let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
-        let surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        if let Some(surface) = &mut surface {
+            surface.note_start(topology.positions.iter().copied());
+        }
+        let clearance = |p: &ParticleId| {
+            let clear = surface.as_ref().map_or(f32::NEG_INFINITY, |s| s.distance(topology.positions[p.index()]));
+            (clear > 0.0).then(|| clear.min(parameters.fabric.thickness))
+        };
+        let pin_clearance = pins.particles.iter().map(clearance).collect();
         Ok(Simulator {
             setup: *setup,
             schedule,
@@ -193,6 +203,7 @@ impl<'a> Simulator<'a> {
             contacts: Vec::new(),
             touching: vec![false; particles],
             pin_targets: Vec::new(),
+            pin_clearance,
             body_size,
         })
     }
@@ -221,7 +232,7 @@ impl<'a> Simulator<'a> {
         Ok(substeps)
     }
 
-    /// One substep: pins, forces, integration, the cloth's own resistance, enforcement, collision.
+    /// One substep: forces, integration, pins, the cloth's own resistance, enforcement, collision.
     fn step(&mut self, from_frame: i64, substep: u32, substeps: u32) {
         let frame_seconds = self.setup.timeline.fps.seconds(1);
         let seconds = (frame_seconds / f64::from(substeps)) as f32;
@@ -242,6 +253,7 @@ impl<'a> Simulator<'a> {
         };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
+        self.enforcer.keep_whole(&mut self.cloth);
         self.cloth.recompute_velocities(seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
     }
@@ -282,8 +294,10 @@ impl<'a> Simulator<'a> {
     fn move_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        for (pin, target) in self.setup.pins.particles.iter().zip(&self.pin_targets) {
-            self.cloth.points[pin.index()].at = *target;
+        let pins = self.setup.pins.particles.iter().zip(&self.pin_targets).zip(&self.pin_clearance);
+        for ((pin, &target), clearance) in pins {
+            let outside = self.surface.as_ref().zip(*clearance).map(|(surface, clear)| surface.outside(target, clear));
+            self.cloth.points[pin.index()].at = outside.unwrap_or(target);
         }
     }
 

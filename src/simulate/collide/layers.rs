@@ -20,6 +20,8 @@ use crate::topology::Topology;
 const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
 const REACH: f32 = 3.0;
+/// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
+const SHEET: f32 = 5.0;
 /// Substeps from one look to the next.
 const LOOK_EVERY: u32 = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
@@ -114,15 +116,24 @@ impl Layers {
             if closest.point.distance_squared(position) > reach * reach {
                 return;
             }
-            let rest_places = corners.map(|c| self.rest[c as usize]);
-            let rest_point = closest_point_on_triangle(self.rest[particle as usize], rest_places).point;
-            let gap = self.gap.min(REST_PART * rest_point.distance(self.rest[particle as usize]));
+            let Some(gap) = self.gap_of(particle, corners) else { return };
             let [a, b, c] = places;
             let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
             pairs.push(Pair { particle, triangle, side, gap });
         });
         pairs.sort_unstable_by_key(|p| p.triangle);
         pairs
+    }
+
+    /// Distance that a pair keeps; none for cloth next to each other in one sheet, which only its bending keeps apart.
+    fn gap_of(&self, particle: u32, corners: [u32; 3]) -> Option<f32> {
+        let [a, b, c] = corners.map(|c| self.rest[c as usize]);
+        let place = self.rest[particle as usize];
+        let between = place - closest_point_on_triangle(place, [a, b, c]).point;
+        let distance = between.length();
+        let lift = between.dot((b - a).cross(c - a).normalize_or_zero()).abs();
+        let beside = distance < SHEET * self.gap && lift < 0.5 * distance;
+        (!beside).then(|| self.gap.min(REST_PART * distance))
     }
 }
 
