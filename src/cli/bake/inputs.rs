@@ -107,7 +107,7 @@ fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
 /// Which flag to add for the larger of both, or how to scale a garment that no unit makes larger; sizes as read, metres.
 fn units_advice(garment: f32, body: f32) -> String {
     let trust = "if both sizes are right, say so with --units m";
-    let scale = 10_f32.powf((body / garment).log10().round());
+    let scale = libm::powf(10.0, libm::log10f(body / garment).round());
     if garment < body && body < LARGEST_BODY {
         return format!("scale the garment's file by about {scale}; {trust}");
     }
