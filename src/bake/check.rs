@@ -45,6 +45,27 @@ pub fn check_outputs(
     }
 }
 
+/// Checks that a file beside the outputs, a report say, can be written: as [`check_outputs`], with `outputs` for the files
+/// that are written too.
+///
+/// # Errors
+/// What is in the way.
+pub fn check_side_file(
+    path: &Path,
+    outputs: &[PathBuf],
+    inputs: &[PathBuf],
+    overwrite: Overwrite,
+) -> Result<(), BakeError> {
+    let inputs: Vec<PathBuf> = inputs.iter().flat_map(|path| [real_name(path), real_file(path)]).collect();
+    let mut seen = outputs.iter().map(|output| real_name(output)).collect();
+    check_folder(path)?;
+    check_file(path, &inputs, &mut seen)?;
+    match overwrite {
+        Overwrite::Refuse if path.symlink_metadata().is_ok() => Err(BakeError::Exists { paths: vec![path.to_owned()] }),
+        _ => Ok(()),
+    }
+}
+
 /// A file must be no folder, no input, and not among those `seen` before.
 fn check_file(file: &Path, inputs: &[PathBuf], seen: &mut BTreeSet<PathBuf>) -> Result<(), BakeError> {
     let (name, path) = (real_name(file), file.to_owned());

@@ -25,10 +25,10 @@ mod staging;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use check::{Overwrite, check_outputs};
+pub use check::{Overwrite, check_outputs, check_side_file};
 pub use error::BakeError;
 pub use output::{Format, Output};
-pub(crate) use staging::write_whole;
+pub use staging::write_file;
 
 use crate::body::Body;
 use crate::import::Garment;
@@ -71,6 +71,15 @@ pub struct Written {
 pub fn write(outputs: &[Output], bake: &Bake<'_>, overwrite: Overwrite) -> Result<Vec<Written>, BakeError> {
     bake.check_frames()?;
     outputs.iter().try_for_each(|output| output.check_times(&bake.cache.timeline))?;
+    let paths: Vec<PathBuf> = outputs.iter().map(|output| output.path.clone()).collect();
+    let new_folders = staging::missing_folders(&paths);
+    write_all(outputs, bake, overwrite).inspect_err(|_| {
+        // Those with something in them stay.
+        new_folders.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+    })
+}
+
+fn write_all(outputs: &[Output], bake: &Bake<'_>, overwrite: Overwrite) -> Result<Vec<Written>, BakeError> {
     let mut staged = Vec::new();
     for output in outputs {
         match output.format {

@@ -72,17 +72,24 @@ impl Staged {
     }
 }
 
-/// Writes one file that is no output of a bake: to a temporary name in the same folder, which is made when missing, flushed,
-/// renamed.
-pub(crate) fn write_whole(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let folder = folder_of(path);
-    fs::create_dir_all(folder)?;
-    let mut sink = BufWriter::with_capacity(BUFFER, temporary_in(folder)?);
-    content(&mut sink)?;
-    let file = sink.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    sync_folder(folder)
+/// Writes one file whole or not at all, beside the outputs of a bake; what is there is replaced.
+///
+/// # Errors
+/// [`BakeError::Io`]; nothing is left behind but folders that were missing.
+pub fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), BakeError> {
+    let staged = stage(path, |sink| content(sink).map_err(BakeError::io(path, "write it")))?;
+    commit(vec![staged], Overwrite::Allow).map(|_| ())
+}
+
+/// Folders that are missing for `files`, deepest first.
+pub(super) fn missing_folders(files: &[PathBuf]) -> Vec<PathBuf> {
+    let above = files.iter().flat_map(|file| folder_of(file).ancestors());
+    let mut missing: Vec<PathBuf> =
+        above.filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()).map(Path::to_owned).collect();
+    missing.sort();
+    missing.dedup();
+    missing.reverse();
+    missing
 }
 
 /// A file that counts and hashes what passes through.
@@ -166,11 +173,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [output, beside] = ["walk.pc2", "new/report.json"].map(|name| folder.path().join(name));
         commit(vec![stage_text(&output, "abc")], Overwrite::Refuse).expect("committed");
-        write_whole(&beside, |sink| sink.write_all(b"{}")).expect("written");
+        write_file(&beside, |sink| sink.write_all(b"{}")).expect("written");
         assert_eq!(fs::read(&beside).expect("a file"), b"{}");
         let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
         assert_eq!(mode(&beside), mode(&output));
-        write_whole(&beside, |_| Err(io::Error::other("full"))).expect_err("the content failed");
+        write_file(&beside, |_| Err(io::Error::other("full"))).expect_err("the content failed");
         assert_eq!(names(&folder.path().join("new")), ["report.json"]);
         assert_eq!(fs::read(&beside).expect("a file"), b"{}");
     }

@@ -69,7 +69,9 @@ impl Console {
     /// Says what went wrong, with its causes and what to do.
     pub(crate) fn error(&self, error: &dyn Error, hint: Option<&str>) {
         for line in error.to_string().lines() {
-            self.print(&format!("{} {}", self.coloured("1;31", "error:"), printable(line)));
+            // A line that is set in belongs to the one above.
+            let head = if line.starts_with(' ') { String::new() } else { self.coloured("1;31", "error:") + " " };
+            self.print(&format!("{head}{}", printable(line)));
         }
         let mut cause = error.source();
         while let Some(error) = cause {

@@ -1,7 +1,6 @@
 //! Why a command stopped, and the exit code that tells scripts.
 
 use std::io;
-use std::path::PathBuf;
 
 use crate::assets::AssetError;
 use crate::bake::BakeError;
@@ -9,7 +8,6 @@ use crate::body::BodyError;
 use crate::import::{ImportError, ImportFailure};
 use crate::pins::{BindError, SelectError};
 use crate::preset::{FrameRateError, PresetError, Problem};
-use crate::report::ReportError;
 use crate::simulate::{SimulationError, UnknownStateJoint};
 use crate::topology::TopologyError;
 
@@ -55,13 +53,9 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Bake(#[from] BakeError),
     #[error(transparent)]
-    Report(#[from] ReportError),
-    #[error(transparent)]
     Assets(#[from] AssetError),
     #[error("a quality gate failed: {}", .0.join("; "))]
     Gates(Vec<String>),
-    #[error("{}: cannot write it", path.display())]
-    Write { path: PathBuf, source: io::Error },
     #[error("the operating system refused {what}")]
     System { what: &'static str, source: io::Error },
 }
@@ -79,10 +73,10 @@ pub(crate) enum UsageError {
     NoSuchMesh { name: String },
     #[error("the garment is {garment:.3} m large and the body {body:.3} m")]
     Sizes { garment: f32, body: f32, advice: String },
-    #[error("{} exists already; add --force to replace it", path.display())]
-    Exists { path: PathBuf },
-    #[error("--report: {} is an input of this bake", path.display())]
-    ReportIsInput { path: PathBuf },
+    #[error(
+        "{frames} frames of {vertices} vertices take {gigabytes:.0} GB, at most {limit} GB are held; bake fewer at a time with --frames A..B"
+    )]
+    TooMuch { frames: usize, vertices: usize, gigabytes: f64, limit: u64 },
     #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
     NoSuchPreset { name: String, known: Vec<&'static str> },
     #[error(transparent)]
@@ -103,7 +97,7 @@ impl Failure {
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Gates(_) => exit::QUALITY,
-            Failure::Assets(_) | Failure::Report(_) | Failure::Write { .. } | Failure::System { .. } => exit::IO,
+            Failure::Assets(_) | Failure::System { .. } => exit::IO,
         }
     }
 
@@ -137,6 +131,11 @@ fn import_code(error: &ImportError) -> u8 {
 fn select_code(error: &SelectError) -> u8 {
     match error {
         SelectError::VertexFile { source, .. } if source.kind() == io::ErrorKind::NotFound => exit::NO_INPUT,
+        SelectError::VertexFile { source, .. }
+            if matches!(source.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) =>
+        {
+            exit::DATA
+        }
         SelectError::VertexFile { .. } => exit::IO,
         SelectError::VertexLine { .. } => exit::DATA,
         _ => exit::USAGE,

@@ -6,7 +6,8 @@ use super::arguments::MapArguments;
 use super::bake::{cloth, inputs};
 use super::console::Console;
 use super::failure::Failure;
-use super::{print, whole_file};
+use super::print;
+use crate::bake::{self, Overwrite};
 use crate::correction::{CorrectionKind, CorrectionMap};
 use crate::preset;
 
@@ -41,9 +42,10 @@ struct CorrectionLine {
 
 /// Builds the maps and writes them.
 pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Failure> {
-    whole_file::check_free(&arguments.out, arguments.force)?;
     let scene = preset::load(&arguments.preset)?;
     let inputs = inputs::read(&scene, console)?;
+    let overwrite = if arguments.force { Overwrite::Allow } else { Overwrite::Refuse };
+    bake::check_side_file(&arguments.out, &[], &inputs.files, overwrite)?;
     let cloth = cloth::build(&scene, &inputs, arguments.visit_limit)?;
     console.notes(&cloth.topology.notices);
     let file = MapsFile {
@@ -52,9 +54,9 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
         particle_of_vertex: cloth.topology.particle_of_vertex.iter().map(|p| p.0).collect(),
         states: cloth.maps.maps.iter().map(StateMap::of).collect(),
     };
-    whole_file::write(&arguments.out, |out| {
-        serde_json::to_writer(&mut *out, &file)?;
-        out.write_all(b"\n")
+    bake::write_file(&arguments.out, |sink| {
+        serde_json::to_writer(&mut *sink, &file)?;
+        sink.write_all(b"\n")
     })?;
     print(&format!("{}\n", arguments.out.display()))
 }

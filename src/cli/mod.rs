@@ -11,7 +11,6 @@ mod mesh_file;
 mod pose;
 mod presets;
 mod values;
-mod whole_file;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,7 @@
 //! A body as its file has it: nodes, meshes, skins, clips; or meshes of one topology, frame by frame.
 
+use std::path::PathBuf;
+
 use super::Appearance;
 use crate::geometry::{DAffine3, DQuat, DVec3, Vec2, Vec3};
 
@@ -229,4 +231,8 @@ pub struct MeshSequence {
     pub first_frame: i64,
     /// Vertex positions of each frame.
     pub frames: Vec<Vec<Vec3>>,
+    /// The files, in order.
+    pub files: Vec<PathBuf>,
+    /// What was odd about the files and how it was taken, in plain words with the place.
+    pub notices: Vec<String>,
 }

@@ -75,8 +75,13 @@ pub enum ImportError {
     #[error(transparent)]
     Sequence(#[from] SequenceError),
     /// Bad glTF data.
-    #[error(transparent)]
-    Gltf(#[from] GltfError),
+    #[error("{}: {error}", path.display())]
+    Gltf {
+        /// The path as given.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: GltfError,
+    },
 }
 
 /// The three ways in which reading fails: exit codes and scripts tell them apart.

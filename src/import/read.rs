@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::gltf::GltfError;
 use super::obj::{self, SequenceFiles};
 use super::{BodyAsset, FileFrame, Garment, ImportError, gltf};
 
@@ -51,7 +52,10 @@ pub fn read_garment(path: &Path, frame: FileFrame) -> Result<Garment, ImportErro
         }
         Format::Gltf => {
             let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
-            Ok(gltf::read_garment(&bytes, folder(path), &name)?)
+            let mut garment =
+                gltf::read_garment(&bytes, folder(path), &name).map_err(|error| gltf_error(path, error))?;
+            name_file(path, &mut garment.notices);
+            Ok(garment)
         }
     }
 }
@@ -65,7 +69,19 @@ pub fn read_body(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError
         return read_sequence(path, frame);
     }
     let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
-    Ok(BodyAsset::Rig(gltf::read_rig(&bytes, folder(path), &stem(path))?))
+    let mut rig = gltf::read_rig(&bytes, folder(path), &stem(path)).map_err(|error| gltf_error(path, error))?;
+    name_file(path, &mut rig.notices);
+    Ok(BodyAsset::Rig(rig))
+}
+
+fn gltf_error(path: &Path, error: GltfError) -> ImportError {
+    ImportError::Gltf { path: path.to_owned(), error }
+}
+
+/// Puts the name of the file in front of notices that name places in it only.
+fn name_file(path: &Path, notices: &mut [String]) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    notices.iter_mut().for_each(|notice| *notice = format!("{name}: {notice}"));
 }
 
 fn read_sequence(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError> {

@@ -35,6 +35,18 @@ pub enum PresetError {
         /// Its reason.
         source: std::io::Error,
     },
+    /// A folder, pipe or device.
+    #[error("{}: is no regular file; a preset is a JSON file", path.display())]
+    NotAFile {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// Bytes that are no UTF-8.
+    #[error("{}: is no UTF-8 text; a preset is a JSON file", path.display())]
+    NotText {
+        /// The path as given.
+        path: PathBuf,
+    },
     /// No one writes a preset of this size.
     #[error("{file}: has more than {limit} bytes; that is no preset")]
     TooLong {
@@ -87,6 +99,9 @@ pub enum Problem {
         /// All keys known at this place.
         known: Vec<String>,
     },
+    /// A key that stands twice in its object.
+    #[error("stands here twice; keep one")]
+    DuplicateKey,
     /// A key that must be there.
     #[error("the key `{key}` is missing")]
     MissingKey {

@@ -157,6 +157,7 @@ impl SceneFile {
             crate::simulate::Fabric::default()
         });
         Scene {
+            preset: None,
             name: name.to_owned(),
             description: self.description.clone(),
             garment: Some(MeshSource::find(&self.garment.mesh, folder)),

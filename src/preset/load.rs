@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::error::{PresetError, closest_word};
 use super::file::SceneFile;
 use super::scene::Scene;
-use super::{builtin, check, schema};
+use super::{builtin, check, duplicates, schema};
 
 /// Largest preset file read, bytes. The built-in ones have about one thousand.
 const SIZE_LIMIT: usize = 1 << 20;
@@ -29,7 +29,8 @@ pub fn load(name_or_path: &str) -> Result<Scene, PresetError> {
     let text = read(path)?;
     let file = path.file_name().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
     let name = path.file_stem().map(|f| f.to_string_lossy().into_owned()).unwrap_or_default();
-    parse(&name, &file, &text, Some(path.parent().unwrap_or(Path::new(""))))
+    let scene = parse(&name, &file, &text, Some(path.parent().unwrap_or(Path::new(""))))?;
+    Ok(Scene { preset: Some(path.to_owned()), ..scene })
 }
 
 fn not_found(name: &str) -> PresetError {
@@ -43,11 +44,14 @@ fn not_found(name: &str) -> PresetError {
 }
 
 fn read(path: &Path) -> Result<String, PresetError> {
-    let mut text = String::new();
-    let file = File::open(path);
-    file.and_then(|f| f.take(SIZE_LIMIT as u64 + 1).read_to_string(&mut text))
-        .map_err(|source| PresetError::Io { path: path.to_owned(), source })?;
-    Ok(text)
+    let failed = |source| PresetError::Io { path: path.to_owned(), source };
+    // Only regular files are opened: a pipe would block.
+    if !path.metadata().map_err(failed)?.is_file() {
+        return Err(PresetError::NotAFile { path: path.to_owned() });
+    }
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(SIZE_LIMIT as u64 + 1).read_to_end(&mut bytes)).map_err(failed)?;
+    String::from_utf8(bytes).map_err(|_| PresetError::NotText { path: path.to_owned() })
 }
 
 /// Reads the JSON of a scene. `file` is what messages call it, `folder` where it looks for meshes.
@@ -61,7 +65,8 @@ pub(crate) fn parse(name: &str, file: &str, json: &str, folder: Option<&Path>) -
     let json = json.strip_prefix('\u{feff}').unwrap_or(json);
     let syntax = |source| PresetError::Syntax { file: file.to_owned(), source };
     let value: Value = serde_json::from_str(json).map_err(syntax)?;
-    let mut faults = check::faults(&schema::scene(), &value);
+    let mut faults = duplicates::faults(json);
+    faults.append(&mut check::faults(&schema::scene(), &value));
     if faults.is_empty() {
         let scene_file: SceneFile = serde_json::from_value(value).map_err(syntax)?;
         let scene = scene_file.scene(name, folder, &mut faults);

@@ -9,6 +9,7 @@
 
 pub mod builtin;
 mod check;
+mod duplicates;
 mod error;
 mod fabric;
 mod file;

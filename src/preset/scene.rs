@@ -10,6 +10,8 @@ use crate::simulate::{FrameRate, Parameters};
 /// What to bake. Comes from a preset, the command line, or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
+    /// File of the preset; none for what is built in or comes from the command line.
+    pub preset: Option<PathBuf>,
     /// Name of the preset, else of the garment.
     pub name: String,
     /// What it shows.
@@ -94,6 +96,7 @@ impl MeshSource {
 impl Default for Scene {
     fn default() -> Self {
         Scene {
+            preset: None,
             name: String::new(),
             description: String::new(),
             garment: None,

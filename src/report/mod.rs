@@ -3,6 +3,7 @@
 //! Everything is measured on the finished frames, with nothing taken from the solver: what it believes is not what it did.
 
 mod examine;
+mod inside;
 pub mod penetration;
 mod place;
 mod retakes;
@@ -20,7 +21,7 @@ use serde::Serialize;
 pub use examine::{Subject, examine};
 pub use penetration::Penetration;
 pub use stretch::Stretch;
-pub use write::{ReportError, write_report};
+pub use write::write_report;
 
 use crate::correction::CorrectionMap;
 
@@ -130,6 +131,8 @@ pub struct SecondsReport {
     pub simulate: f64,
     /// Writing outputs.
     pub write: f64,
+    /// Measuring all that this report says.
+    pub measure: f64,
 }
 
 /// A file that was written.

@@ -12,7 +12,7 @@ use super::guard::{Fault, fault};
 use super::schedule::{Schedule, StartPose};
 use super::states::{StateTracker, UnknownStateJoint};
 use super::{Parameters, PointCache, Timeline};
-use crate::body::{Body, Moment};
+use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics, Tether};
 use crate::geometry::{Aabb, Vec3};
 use crate::pins::Pins;
@@ -162,6 +162,8 @@ struct Simulator<'a> {
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
     pin_clearance: Vec<Option<f32>>,
+    /// Joints that carry pins, ascending.
+    pin_joints: Vec<JointId>,
     body_size: f32,
 }
 
@@ -204,6 +206,7 @@ impl<'a> Simulator<'a> {
             touching: vec![false; particles],
             pin_targets: Vec::new(),
             pin_clearance,
+            pin_joints: body.map_or(Vec::new(), |b| pins.joints(b)),
             body_size,
         })
     }
@@ -296,8 +299,9 @@ impl<'a> Simulator<'a> {
         self.setup.pins.targets(posed, &mut self.pin_targets);
         let pins = self.setup.pins.particles.iter().zip(&self.pin_targets).zip(&self.pin_clearance);
         for ((pin, &target), clearance) in pins {
-            let outside = self.surface.as_ref().zip(*clearance).map(|(surface, clear)| surface.outside(target, clear));
-            self.cloth.points[pin.index()].at = outside.unwrap_or(target);
+            let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
+            let cleared = self.surface.as_ref().zip(*clearance).map(|(s, clear)| s.clear_pin(target, clear, carries));
+            self.cloth.points[pin.index()].at = cleared.unwrap_or(target);
         }
     }
 

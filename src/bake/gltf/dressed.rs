@@ -141,6 +141,7 @@ fn a_body_that_is_a_sequence_of_meshes_is_morphed_like_the_garment() {
         triangles: vec![[0, 1, 2]],
         first_frame: 0,
         frames: (0..10_u8).map(|i| frame(1.0 + f32::from(i))).collect(),
+        ..MeshSequence::default()
     };
     let (nodes, tracks) = dressed_in(BodyAsset::Sequence(sequence));
     assert_eq!(nodes, ["skirt", "dancer"]);

@@ -87,13 +87,13 @@ pub(crate) struct TimeArguments {
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub(crate) frames: Option<FrameRange>,
     /// Frames a second: 30, 29.97 or 30000/1001 [default: 30]
-    #[arg(long, value_name = "F", value_parser = parse_frame_rate)]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = parse_frame_rate)]
     pub(crate) fps: Option<FrameRate>,
     /// Number of the first frame in the output [default: 1]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(i64).range(-1_000_000..=1_000_000))]
     pub(crate) start_frame: Option<i64>,
     /// Frames in which the cloth settles before the first; 0 starts as given [default: 60]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(crate) preroll: Option<u32>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct SimulationArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) fabric: Option<String>,
     /// Substeps a frame [default: as many as make a substep at most 1/480 s]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) substeps: Option<u32>,
     /// How stretch is limited [default: tethers]
     #[arg(long, value_enum, value_name = "METHOD")]
@@ -113,7 +113,7 @@ pub(crate) struct SimulationArguments {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_wind)]
     pub(crate) wind: Option<Vec3>,
     /// Threads; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 }
 
@@ -141,9 +141,9 @@ pub(crate) struct OutputArguments {
 #[command(next_help_heading = "Quality gates (exit code 3)")]
 pub(crate) struct GateArguments {
     /// Largest stretch of an edge that passes, as a fraction: 0.1 is 10 %
-    #[arg(long, value_name = "S", value_parser = parse_limit)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_limit)]
     pub(crate) max_stretch: Option<f64>,
     /// Deepest vertex inside the body that passes, millimetres
-    #[arg(long, value_name = "MM", value_parser = parse_limit)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = parse_limit)]
     pub(crate) max_penetration_mm: Option<f64>,
 }

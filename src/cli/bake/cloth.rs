@@ -25,7 +25,7 @@ pub(crate) struct Cloth {
 
 /// Builds the cloth of `scene`. A goal of a correction map is corrected at most `visit_limit` times.
 pub(crate) fn build(scene: &Scene, inputs: &Inputs, visit_limit: u32) -> Result<Cloth, Failure> {
-    let Inputs { garment, body, timeline } = inputs;
+    let Inputs { garment, body, timeline, .. } = inputs;
     let body = body.as_ref();
     let topology = topology::build(garment)?;
     let springs = SpringNetwork::build(&topology);

@@ -1,5 +1,6 @@
 //! Reads garment and body, and stops when their sizes cannot both be right.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use super::timeline;
@@ -7,13 +8,19 @@ use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Vec3};
 use crate::import::{self, BodyAsset, Garment};
+use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::Timeline;
 
-/// How many times larger a garment may be than its body, or smaller.
-const SIZE_RATIO: f32 = 5.0;
+/// Part of the body's diagonal that a garment's may have. Worn or laid on something, garments have 0.4 to 1.4 of it; these
+/// limits let a hat and a bridal train pass and catch a skirt that is ten times too large or too small.
+const SIZE_RATIOS: RangeInclusive<f32> = 0.125..=3.0;
+/// A body that is larger than this, metres, is in another unit.
+const LARGEST_BODY: f32 = 10.0;
+/// Most that the frames of a bake may take, gigabytes.
+const GIGABYTES_HELD: u64 = 8;
 /// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
 const MILLIMETRE_SIZE: f32 = 400.0;
 
@@ -23,6 +30,20 @@ pub(crate) struct Inputs {
     pub(crate) garment: Garment,
     pub(crate) body: Option<Body>,
     pub(crate) timeline: Timeline,
+    /// Files that no output may replace.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl Inputs {
+    /// All frames are held until they are written: stops a bake that cannot end before it begins.
+    pub(super) fn check_size(&self) -> Result<(), UsageError> {
+        let (frames, vertices) = (self.timeline.len(), self.garment.positions.len());
+        let bytes = frames.saturating_mul(vertices).saturating_mul(size_of::<Vec3>()) as f64;
+        if bytes <= (GIGABYTES_HELD * 1_000_000_000) as f64 {
+            return Ok(());
+        }
+        Err(UsageError::TooMuch { frames, vertices, gigabytes: bytes / 1e9, limit: GIGABYTES_HELD })
+    }
 }
 
 /// Reads what `scene` names.
@@ -30,35 +51,45 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     let file = MeshFile::of(scene.garment.as_ref().ok_or(UsageError::NoGarment)?)?;
     let garment = import::read_garment(file.path(), scene.garment_frame)?;
     console.notes(&garment.notices);
-    let body = read_body(scene, console)?;
+    let mut files = paths(scene);
+    let body = read_body(scene, &mut files, console)?;
     if let Some(body) = &body
         && scene.sizes == Sizes::Compared
     {
         compare_sizes(&garment, body)?;
     }
     let timeline = timeline::timeline(scene, body.as_ref());
-    Ok(Inputs { garment, body, timeline })
+    Ok(Inputs { garment, body, timeline, files })
 }
 
-fn read_body(scene: &Scene, console: &Console) -> Result<Option<Body>, Failure> {
+/// Reads the body; `files` gets the frames of a sequence.
+fn read_body(scene: &Scene, files: &mut Vec<PathBuf>, console: &Console) -> Result<Option<Body>, Failure> {
     let Some(choice) = &scene.body else { return Ok(None) };
     let file = MeshFile::of(&choice.mesh)?;
     let asset = import::read_body(file.path(), choice.frame)?;
-    if let BodyAsset::Rig(rig) = &asset {
-        console.notes(&rig.notices);
+    match &asset {
+        BodyAsset::Rig(rig) => console.notes(&rig.notices),
+        BodyAsset::Sequence(sequence) => {
+            console.notes(&sequence.notices);
+            files.extend_from_slice(&sequence.files);
+        }
     }
     let body = Body::new(asset, choice.animation.as_deref())?;
     Ok(Some(body.with_sequence_rate(scene.fps.per_second())))
 }
 
-/// Files that no output may replace.
-pub(super) fn paths(scene: &Scene) -> Vec<PathBuf> {
+/// Files that `scene` is made from.
+fn paths(scene: &Scene) -> Vec<PathBuf> {
     let sources = scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh));
-    let file = |source: &MeshSource| match source {
-        MeshSource::File(path) => Some(path.clone()),
+    let meshes = sources.filter_map(|source| match source {
+        MeshSource::File(path) => Some(path),
         MeshSource::BuiltIn(_) => None,
-    };
-    sources.filter_map(file).collect()
+    });
+    let lists = scene.pins.iter().filter_map(|pin| match pin {
+        PinSelector::Vertices(path) => Some(path),
+        _ => None,
+    });
+    meshes.chain(lists).chain(&scene.preset).cloned().collect()
 }
 
 fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
@@ -67,19 +98,22 @@ fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
     let [garment, body] = [&garment.positions, &pose].map(|points| Aabb::around(points).size().length());
     let ratio = garment / body;
     let is_comparable = garment.is_finite() && body.is_finite() && garment > 0.0 && body > 0.0;
-    if !is_comparable || (1.0 / SIZE_RATIO..=SIZE_RATIO).contains(&ratio) {
+    if !is_comparable || SIZE_RATIOS.contains(&ratio) {
         return Ok(());
     }
     Err(UsageError::Sizes { garment, body, advice: units_advice(garment, body) })
 }
 
-/// Which flag to add for the larger of both, sizes as read, metres.
+/// Which flag to add for the larger of both, or how to scale a garment that no unit makes larger; sizes as read, metres.
 fn units_advice(garment: f32, body: f32) -> String {
+    let trust = "if both sizes are right, say so with --units m";
+    let scale = libm::powf(10.0, libm::log10f(body / garment).round());
+    if garment < body && body < LARGEST_BODY {
+        return format!("scale the garment's file by about {scale}; {trust}");
+    }
     let (flag, size) = if garment > body { ("units", garment) } else { ("body-units", body) };
     let unit = if size < MILLIMETRE_SIZE { "cm" } else { "mm" };
-    format!(
-        "add --{flag} {unit} (or `in`) if that file is not in metres; if both sizes are right, say so with --units m"
-    )
+    format!("add --{flag} {unit} (or `in`) if that file is not in metres, or scale it; {trust}")
 }
 
 #[cfg(test)]
@@ -91,5 +125,6 @@ mod tests {
         assert!(units_advice(60.0, 1.7).starts_with("add --units cm "));
         assert!(units_advice(900.0, 1.7).starts_with("add --units mm "));
         assert!(units_advice(0.9, 170.0).starts_with("add --body-units cm "));
+        assert!(units_advice(0.1, 2.2).starts_with("scale the garment's file by about 10;"));
     }
 }

@@ -14,10 +14,10 @@ use std::time::Instant;
 use self::cloth::Cloth;
 use self::inputs::Inputs;
 use super::console::Console;
-use super::failure::{Failure, UsageError};
+use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::{print, print_json};
-use crate::bake::{self, Bake, Output, Overwrite, Written};
+use crate::bake::{self, Bake, BakeError, Output, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
 use crate::simulate::{self, Setup, Simulation, SimulationError};
@@ -31,10 +31,9 @@ const VISIT_LIMIT: u32 = 1;
 pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
     let scene = scene::scene(arguments)?;
     let output = &arguments.output;
-    check_report_path(output.report.as_deref(), &inputs::paths(&scene))?;
     use_threads(arguments.simulation.threads)?;
     let overwrite = if output.force { Overwrite::Allow } else { Overwrite::Refuse };
-    let report = bake_scene(&scene, overwrite, console, interrupt)?;
+    let report = bake_scene(&scene, output.report.as_deref(), overwrite, console, interrupt)?;
     if let Some(path) = &output.report {
         report::write_report(&report, path)?;
     }
@@ -52,6 +51,7 @@ pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Inte
 /// all of it is complete.
 fn bake_scene(
     scene: &Scene,
+    report_file: Option<&Path>,
     overwrite: Overwrite,
     console: &Console,
     interrupt: &Interrupt,
@@ -61,7 +61,9 @@ fn bake_scene(
     console.stage(&format!("baking {}", scene.name));
 
     let inputs = inputs::read(scene, console)?;
-    bake::check_outputs(&outputs, &inputs.timeline, &inputs::paths(scene), overwrite)?;
+    inputs.check_size()?;
+    bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
+    check_report_file(report_file, &outputs, &inputs)?;
     let import = clock.lap();
 
     let cloth = cloth::build(scene, &inputs, VISIT_LIMIT)?;
@@ -76,7 +78,7 @@ fn bake_scene(
 
     console.stage("measuring");
     let mut report = report::examine(&subject(scene, &inputs, &cloth, &simulation));
-    report.seconds = SecondsReport { import, build, simulate, write };
+    report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
     report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();
@@ -150,13 +152,11 @@ fn parse_outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
     paths.iter().map(|path| Output::parse(path).map_err(Failure::Bake)).collect()
 }
 
-/// The report may replace an older report, never what the bake is made from.
-fn check_report_path(report: Option<&Path>, inputs: &[PathBuf]) -> Result<(), UsageError> {
-    let Some(Ok(report)) = report.map(Path::canonicalize) else { return Ok(()) };
-    match inputs.iter().find(|input| input.canonicalize().is_ok_and(|input| input == report)) {
-        Some(input) => Err(UsageError::ReportIsInput { path: input.clone() }),
-        None => Ok(()),
-    }
+/// The report may replace an older report, never what the bake is made from or writes.
+fn check_report_file(report: Option<&Path>, outputs: &[Output], inputs: &Inputs) -> Result<(), BakeError> {
+    let Some(report) = report else { return Ok(()) };
+    let written: Vec<PathBuf> = outputs.iter().flat_map(|output| output.files(&inputs.timeline)).collect();
+    bake::check_side_file(report, &written, &inputs.files, Overwrite::Allow)
 }
 
 fn use_threads(threads: Option<u16>) -> Result<(), Failure> {

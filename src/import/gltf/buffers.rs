@@ -114,11 +114,9 @@ impl<'a> Buffers<'a> {
             },
             (None, Some(binary)) if index == 0 => Cow::Borrowed(binary),
             (None, _) => {
-                faults.push(
-                    buffer.place(),
-                    "no data (no uri, and no binary chunk for it)",
-                    "data: export the file again",
-                );
+                let expected =
+                    "its bytes; if this is the JSON of a GLB alone, give the GLB, else export the file again";
+                faults.push(buffer.place(), "no data (no uri, and no binary chunk for it)", expected);
                 return None;
             }
         };

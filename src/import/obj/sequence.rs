@@ -1,7 +1,8 @@
 //! OBJ sequences: one file a frame, the same faces in each.
 //!
 //! A sequence is given by its first file (`walk_0001.obj`, then every number that follows), by a pattern (`walk_####.obj`: all
-//! numbers there are) or by the folder that holds it. A file without a number is a body that stands still.
+//! numbers there are) or by the folder that holds it. A file without a number is a body that stands still; so is `man2.obj`
+//! where there is no `man3.obj`: a number of one or two digits may be a version, one of three and more counts frames.
 
 mod files;
 
@@ -84,17 +85,21 @@ pub(crate) struct SequenceReader {
 impl SequenceReader {
     pub(crate) fn new(files: &SequenceFiles, frame: FileFrame) -> SequenceReader {
         let (name, first_frame) = (files.name().to_owned(), files.first_frame());
-        let sequence = MeshSequence { name, first_frame, ..MeshSequence::default() };
+        let notices = files.notice().map(str::to_owned).into_iter().collect();
+        let paths = files.paths().to_vec();
+        let sequence = MeshSequence { name, first_frame, notices, files: paths, ..MeshSequence::default() };
         SequenceReader { frame, first_file: String::new(), polygons: Polygons::default(), sequence }
     }
 
     /// Adds the next frame.
     pub(crate) fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<(), SequenceError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let numbers = checked_scan(bytes, &name)?.numbers;
+        let scan = checked_scan(bytes, &name)?;
+        let numbers = scan.numbers;
         let positions: Vec<Vec3> = numbers.positions.iter().map(|&p| self.frame.to_metres(p)).collect();
         match self.sequence.frames.first() {
             None => {
+                self.sequence.notices.extend(scan.notices.into_words(&name));
                 self.first_file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 self.sequence.triangles = triangles(&positions, &numbers.polygons);
                 self.polygons = numbers.polygons;

@@ -20,10 +20,12 @@ use rayon::prelude::*;
 
 use super::mesh::{NONE, join, neighbours, shells, triangles_at_corners};
 use super::{Contact, Touch, push_out};
-use crate::body::{Body, Moment};
+use crate::body::{Body, JointId, Moment};
 use crate::geometry::{Aabb, Bvh, ClosestPoint, Feature, Vec3};
 use crate::simulate::cloth::Cloth;
 
+/// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
+const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
 const SHALLOW: f32 = 0.33;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
@@ -41,6 +43,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     corner_starts: Vec<u32>,
     corner_triangles: Vec<u32>,
     rim: Vec<bool>,
+    /// Joint that moves each triangle most.
+    joint_of: Vec<JointId>,
     shell_of: Vec<u32>,
     shells: usize,
     /// Shells that each particle started inside and has not left.
@@ -84,6 +88,7 @@ impl<'a> BodySurface<'a> {
         let free_way = vec![0.0; particles];
         BodySurface {
             body,
+            joint_of: triangles.iter().map(|t| body.main_joint(t[0])).collect(),
             triangles,
             neighbours,
             corner_starts,
@@ -124,12 +129,22 @@ impl<'a> BodySurface<'a> {
         })
     }
 
-    /// `point`, moved out to `clearance` from the surface if it is nearer or up to the search radius inside.
-    pub(in crate::simulate) fn outside(&self, point: Vec3, clearance: f32) -> Vec3 {
-        let found = self.bvh.closest(point, self.search_radius, &self.positions, &self.triangles);
-        found.map_or(point, |(triangle, closest, squared)| {
-            let (distance, normal) = self.signed_distance(point, triangle as usize, &closest, squared.sqrt());
-            point + normal * (clearance - distance).max(0.0)
+    /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
+    /// comes nearer than that, an arm over a waistband, it gives way towards the carrying surface.
+    pub(in crate::simulate) fn clear_pin(&self, pin: Vec3, clearance: f32, carries: impl Fn(JointId) -> bool) -> Vec3 {
+        let own = |t: u32| carries(self.joint_of[t as usize]);
+        let Some((distance, normal)) = self.nearest_where(pin, own) else { return pin };
+        let pushed = pin + normal * (clearance - distance).max(0.0);
+        let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
+        let room = distance.max(clearance) - SQUEEZED * clearance;
+        pushed - normal * (clearance - foreign).clamp(0.0, room)
+    }
+
+    /// Signed distance and outward direction of the nearest surface among the triangles that `counts`.
+    fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
+        let found = self.bvh.closest_where(point, self.search_radius, &self.positions, &self.triangles, counts);
+        found.map(|(triangle, closest, squared)| {
+            self.signed_distance(point, triangle as usize, &closest, squared.sqrt())
         })
     }
 
@@ -162,10 +177,7 @@ impl<'a> BodySurface<'a> {
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
     pub(in crate::simulate) fn distance(&self, point: Vec3) -> f32 {
-        let found = self.bvh.closest(point, self.search_radius, &self.positions, &self.triangles);
-        found.map_or(self.search_radius, |(triangle, closest, squared)| {
-            self.signed_distance(point, triangle as usize, &closest, squared.sqrt()).0
-        })
+        self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
     }
 
     /// Pushes every particle out to `thickness` from the surface.
@@ -221,7 +233,7 @@ impl<'a> BodySurface<'a> {
         let way = surface_motion.length() + position.distance(previous) + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let joint = Some(self.body.main_joint(corners[0]));
+        let joint = Some(self.joint_of[triangle as usize]);
         Answer { pushed: Some((pushed, Contact { particle, normal, surface_motion, joint })), free_way: 0.0, left }
     }
 

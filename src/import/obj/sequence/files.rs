@@ -12,7 +12,11 @@ pub(crate) struct SequenceFiles {
     name: String,
     first_frame: i64,
     paths: Vec<PathBuf>,
+    notice: Option<String>,
 }
+
+/// Digits from which on a number counts frames even if the next file is missing; fewer may be a version.
+const FRAME_DIGITS: usize = 3;
 
 /// Numbered files of one folder: (number, file name), ascending.
 type Numbered = Vec<(i64, String)>;
@@ -32,17 +36,35 @@ impl SequenceFiles {
         if SequenceFiles::is_pattern(path) {
             return SequenceFiles::by_pattern(path, &file_name);
         }
-        let Some((prefix, number)) = numbered(&file_name) else {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            return Ok(SequenceFiles { name, first_frame: 0, paths: vec![path.to_owned()] });
-        };
+        let Some((prefix, number)) = numbered(&file_name) else { return Ok(SequenceFiles::still(path, None)) };
         let mut sequences = list(folder_of(path))?;
         let mut files = sequences.remove(prefix).unwrap_or_default();
         files.retain(|&(n, ref name)| n > number || *name == file_name);
         if files.first().is_none_or(|(_, name)| *name != file_name) {
             files.insert(0, (number, file_name.clone()));
         }
+        if let [_, (next, other), ..] = files.as_slice()
+            && file_name.len() - prefix.len() - ".obj".len() < FRAME_DIGITS
+            && number.checked_add(1) != Some(*next)
+        {
+            let note = format!(
+                "{file_name} is a still body: it is no sequence with {other}, as a number between them is missing \
+                 (give {prefix}####.obj if it is)"
+            );
+            return Ok(SequenceFiles::still(path, Some(note)));
+        }
         SequenceFiles::of(folder_of(path), prefix, files)
+    }
+
+    /// One file, whatever number its name has.
+    fn still(path: &Path, notice: Option<String>) -> SequenceFiles {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        SequenceFiles { name, first_frame: 0, paths: vec![path.to_owned()], notice }
+    }
+
+    /// How an unclear name was taken, in plain words.
+    pub(crate) fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -73,7 +95,10 @@ impl SequenceFiles {
     fn by_pattern(path: &Path, file_name: &str) -> Result<SequenceFiles, SequenceError> {
         let example = file_name.replace('#', "0");
         let missing = || SequenceError::Missing { path: path.to_owned(), example: example.clone() };
-        let (prefix, _) = file_name.split_once('#').ok_or_else(missing)?;
+        let (prefix, rest) = file_name.split_once('#').ok_or_else(missing)?;
+        if !rest.trim_start_matches('#').eq_ignore_ascii_case(".obj") {
+            return Err(missing());
+        }
         let files = list(folder_of(path))?.remove(prefix).ok_or_else(missing)?;
         SequenceFiles::of(folder_of(path), prefix, files)
     }
@@ -93,7 +118,8 @@ impl SequenceFiles {
             paths.push(folder.join(name));
         }
         let name = prefix.trim_end_matches(['_', '-', '.', ' ']).to_owned();
-        Ok(SequenceFiles { name: if name.is_empty() { "body".to_owned() } else { name }, first_frame, paths })
+        let name = if name.is_empty() { "body".to_owned() } else { name };
+        Ok(SequenceFiles { name, first_frame, paths, notice: None })
     }
 }
 
@@ -164,6 +190,19 @@ mod tests {
         let folder = folder(&["w1.obj", "w2.obj", "w4.obj"]);
         let error = SequenceFiles::find(folder.path()).unwrap_err().to_string();
         assert!(error.contains("w3.obj") && error.contains("w4.obj"), "{error}");
+    }
+
+    #[test]
+    fn a_short_number_without_a_successor_is_a_version_and_a_long_one_a_frame() {
+        let folder = folder(&["man2.obj", "man4.obj", "walk_0001.obj", "walk_0003.obj"]);
+        let still = SequenceFiles::find(&folder.path().join("man2.obj")).unwrap();
+        assert_eq!((still.name(), names(&still)), ("man2", vec!["man2.obj".into()]));
+        assert!(still.notice().unwrap().contains("man4.obj"));
+        assert!(SequenceFiles::find(&folder.path().join("man4.obj")).unwrap().notice().is_none());
+        let error = SequenceFiles::find(&folder.path().join("walk_0001.obj")).unwrap_err().to_string();
+        assert!(error.contains("walk_0002.obj"), "{error}");
+        assert!(SequenceFiles::find(&folder.path().join("man####.obj")).is_err());
+        assert!(SequenceFiles::find(&folder.path().join("walk_####_hi.obj")).is_err());
     }
 
     #[test]
