@@ -104,7 +104,7 @@ def snapshot(things, frame, own_materials):
             close_seams(mesh)
         if not own_materials:
             mesh.materials.clear()
-            mesh.materials.append(material("cloth", CLOTH, 1.0) if is_cloth else material("body", BODY, 0.0))
+            mesh.materials.append(material("rendered cloth", CLOTH, 1.0) if is_cloth else material("rendered body", BODY, 0.0))
             mesh.polygons.foreach_set("material_index", np.zeros(len(mesh.polygons), np.int32))
         copy = bpy.data.objects.new(f"{thing.name} {frame}", mesh)
         bpy.context.scene.collection.objects.link(copy)
@@ -190,7 +190,7 @@ def light(view):
         lamp.rotation_euler = away.to_track_quat("Z", "Y").to_euler()
         scene.collection.objects.link(lamp)
     bpy.ops.mesh.primitive_plane_add(size=400, location=(0, 0, view.floor - 0.001))
-    bpy.context.object.data.materials.append(material("floor", FLOOR, 0.0))
+    bpy.context.object.data.materials.append(material("rendered floor", FLOOR, 0.0))
 
 
 def render(view, row, columns, snapshots, path):

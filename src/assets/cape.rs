@@ -1,29 +1,33 @@
-//! A cape: from a collar on the shoulders down the back to the calves, open at the front.
+//! A cape: from a collar round the neck over the shoulders and down the back to the calves, open at the front.
 //!
 //! ```text
 //!    from above                         from the side
-//!         front                            o  collar, on the shoulders
-//!     ___( o )___     neck                /
-//!     1    `-'   -1      collar          |    the path of a column never comes forward again:
-//!           0                            |    below the shoulder blades it hangs free
-//!                                        \
-//!                                         \   flare
+//!         front                            o  collar, close to the neck
+//!       1 (   ) -1   neck, collar           \_  shoulder: along the skin
+//!     __/  `-'  \__                           \
+//!        / / \ \     columns fan out            \  below: free, on a cone
+//!       /  | |  \
+//!           0
 //! ```
 
-use super::implicit::{Field, smooth_step};
+use super::implicit::Field;
 use super::pattern::{Corner, Group, Pattern, quads};
 use crate::geometry::DVec3;
 
-const COLUMNS: usize = 72;
+const COLUMNS: usize = 60;
 const ROWS: usize = 70;
 /// Along the cloth from collar to hem, metres.
 const LENGTH: f64 = 1.10;
 /// Gap to the skin, metres.
 const CLEARANCE: f64 = 0.010;
-/// Half width of the collar and depth of its bow behind the neck, metres.
-const COLLAR: [f64; 2] = [0.145, 0.066];
-/// Way outwards per way down.
-const FLARE: f64 = 0.32;
+/// Half width and half depth of the collar, metres, and its middle.
+const COLLAR: [f64; 2] = [0.108, 0.084];
+const COLLAR_MIDDLE: f64 = -0.022;
+/// Angle from the back at which the collar ends in front, and at which the last column leaves it, radians.
+const COLLAR_END: f64 = 2.05;
+const FAN_END: f64 = 1.45;
+/// Way outwards per way down where the cloth hangs free.
+const FLARE: f64 = 0.62;
 
 /// The cape, fitted to `figure` in bind pose. Group `collar` is the first row of faces, `cape` the rest.
 pub(super) fn cape(figure: &impl Field) -> Pattern {
@@ -45,48 +49,34 @@ pub(super) fn cape(figure: &impl Field) -> Pattern {
     }
 }
 
-/// Points from the collar down: over the shoulder along the skin, then never forward again.
-/// `sideways` is 1 at the left shoulder, 0 at the nape, -1 at the right shoulder.
+/// Points from the collar outwards: over the shoulder along the skin, then down on the cone.
+/// `sideways` is 1 at the end in front of the left shoulder, 0 at the nape, -1 at the right.
 fn path(figure: &impl Field, sideways: f64) -> Vec<DVec3> {
-    let backwards = 1.0 - sideways * sideways;
-    // On the ridge of the shoulders, and in a narrow bow behind the neck.
-    let bow = backwards * backwards;
-    let collar = on_shoulders(figure, COLLAR[0] * sideways, -0.022 - COLLAR[1] * bow);
-    let mut points = vec![collar];
-    let (mut drop, mut behind) = (0.0, collar.z);
-    while drop < LENGTH {
-        // The top of the shoulder is nearly level: there a small drop goes a long way.
-        drop += if drop < 0.1 { 0.001 } else { 0.006 };
-        let away = FLARE * drop * smooth_step(0.0, 0.35, drop);
-        let (x, y) = (collar.x + sideways * away, collar.y - drop);
-        behind = behind.min(back(figure, x, y).unwrap_or(behind));
-        points.push(DVec3::new(x, y, behind - backwards * away));
+    /// Metres outwards; a step down is longer by the flare.
+    const STRIDE: f64 = 0.001;
+    let heading = |angle: f64| DVec3::new(libm::sin(angle), 0.0, -libm::cos(angle));
+    let round = heading(COLLAR_END * sideways);
+    let outwards = heading(FAN_END * sideways);
+    let start = DVec3::new(COLLAR[0] * round.x, 1.30, COLLAR_MIDDLE + COLLAR[1] * round.z);
+    let mut points = vec![above_skin(figure, start)];
+    let mut walked = 0.0;
+    while walked < LENGTH + STRIDE {
+        let last = points[points.len() - 1];
+        let next = above_skin(figure, last + outwards * STRIDE - DVec3::Y * (STRIDE / FLARE));
+        walked += last.distance(next);
+        points.push(next);
     }
     points
 }
 
-/// The point of the shoulders at (x, z), [`CLEARANCE`] above the skin.
-fn on_shoulders(figure: &impl Field, x: f64, z: f64) -> DVec3 {
-    first_contact(figure, DVec3::new(x, 1.50, z), DVec3::NEG_Y).unwrap_or(DVec3::new(x, 1.40, z))
-}
-
-/// Depth of the back at (x, y), [`CLEARANCE`] behind the skin; none beside the body.
-fn back(figure: &impl Field, x: f64, y: f64) -> Option<f64> {
-    first_contact(figure, DVec3::new(x, y, -0.30), DVec3::Z).map(|p| p.z)
-}
-
-/// Where a ray of 0.4 m first comes within [`CLEARANCE`] of the skin.
-fn first_contact(figure: &impl Field, from: DVec3, direction: DVec3) -> Option<DVec3> {
-    /// Metres; thinner things are not on the way.
-    const STRIDE: f64 = 0.004;
-    let gap = |t: f64| figure.value(from + direction * t) - CLEARANCE;
-    let hit = (1..100).map(|i| f64::from(i) * STRIDE).find(|&t| gap(t) <= 0.0)?;
-    let (mut outside, mut inside) = (hit - STRIDE, hit);
-    for _ in 0..30 {
-        let middle = 0.5 * (outside + inside);
-        if gap(middle) > 0.0 { outside = middle } else { inside = middle }
+/// `p`, lifted to [`CLEARANCE`] above the skin where it is nearer or inside.
+fn above_skin(figure: &impl Field, mut p: DVec3) -> DVec3 {
+    /// Lifts converge as the skin is level: what is left after these is below a hundredth of the clearance.
+    const LIFTS: usize = 60;
+    for _ in 0..LIFTS {
+        p.y += (CLEARANCE - figure.value(p)).max(0.0);
     }
-    Some(from + direction * outside)
+    p
 }
 
 /// `ROWS + 1` points at equal steps along `points`.

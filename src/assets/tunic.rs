@@ -21,7 +21,7 @@ use super::surface::Surface;
 use crate::geometry::DVec3;
 
 /// Gap to the skin where the tunic fits, metres.
-const CLEARANCE: f64 = 0.010;
+const CLEARANCE: f64 = 0.013;
 /// Height of the hem: the middle of the thigh.
 const HEM: f64 = 0.66;
 
@@ -66,7 +66,7 @@ fn kept(p: DVec3) -> f64 {
     let (x, z) = (p.x / NECK[0], (p.z + 0.012) / NECK[1]);
     let neck = ((x * x + z * z).sqrt() - 1.0) * NECK[1];
     let below_chin = 1.46 - p.y;
-    let armhole = (0.152 - p.x.abs() - 0.26 * (p.y - 1.42)) / 1.033;
+    let armhole = (0.142 - p.x.abs() - 0.17 * (p.y - 1.42)) / 1.014;
     neck.min(below_chin).min(armhole).min(p.y - HEM)
 }
 
@@ -180,7 +180,7 @@ fn pattern(surface: &Surface) -> Pattern {
     Pattern { name: "tunic", positions: surface.positions.clone(), texcoords, groups }
 }
 
-/// Within 3.5 cm of the ridge from neck to arm.
+/// A strap along the ridge beside the neck. Towards the arm the skin stretches as arms move: there the cloth is free.
 fn is_on_shoulder(p: DVec3) -> bool {
-    p.y > 1.38 && (p.z - SHOULDER.z).abs() < 0.035
+    p.y > 1.38 && p.x.abs() < 0.125 && (p.z - SHOULDER.z).abs() < 0.015
 }

@@ -166,6 +166,22 @@ mod tests {
         assert_eq!(names(&folder.path().join("new")), ["walk.pc2"]);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_file_beside_the_outputs_is_whole_and_as_readable_as_they_are() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let [output, beside] = ["walk.pc2", "new/report.json"].map(|name| folder.path().join(name));
+        commit(vec![stage_text(&output, "abc")], Overwrite::Refuse).expect("committed");
+        write_file(&beside, |sink| sink.write_all(b"{}")).expect("written");
+        assert_eq!(fs::read(&beside).expect("a file"), b"{}");
+        let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
+        assert_eq!(mode(&beside), mode(&output));
+        write_file(&beside, |_| Err(io::Error::other("full"))).expect_err("the content failed");
+        assert_eq!(names(&folder.path().join("new")), ["report.json"]);
+        assert_eq!(fs::read(&beside).expect("a file"), b"{}");
+    }
+
     #[test]
     fn an_error_leaves_nothing_behind() {
         let folder = tempfile::tempdir().expect("a folder");

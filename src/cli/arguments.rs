@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::bake::BakeArguments;
+use super::values::parse_seconds;
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -48,6 +49,9 @@ pub(crate) enum Command {
     Map(MapArguments),
     /// Show the built-in scenes and fabrics
     Presets(PresetsArguments),
+    /// Write a body at given moments as a point cache
+    #[command(hide = true)]
+    Pose(PoseArguments),
     /// Write the meshes that are built in
     #[command(hide = true)]
     GenerateMeshes(GenerateArguments),
@@ -120,6 +124,30 @@ pub(crate) enum PresetsAction {
         #[arg(long)]
         fabric: bool,
     },
+}
+
+/// `toile pose`.
+#[derive(Debug, Args)]
+pub(crate) struct PoseArguments {
+    /// Body: .gltf, .glb, or the first file of an OBJ sequence
+    #[arg(long, value_name = "FILE")]
+    pub(crate) body: PathBuf,
+
+    /// Its animation; the first if left out
+    #[arg(long, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
+
+    /// Moments on the clip's time line, seconds
+    #[arg(long, value_name = "T0,T1,...", required = true, value_delimiter = ',', allow_hyphen_values = true, value_parser = parse_seconds)]
+    pub(crate) times: Vec<f64>,
+
+    /// Point cache to write, .pc2: metres, Y up
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// `toile generate-meshes`.

@@ -8,6 +8,7 @@ mod inspect;
 mod interrupt;
 mod map;
 mod mesh_file;
+mod pose;
 mod presets;
 mod values;
 
@@ -46,6 +47,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
         Command::Presets(presets) => presets::run(&presets),
+        Command::Pose(pose) => pose::run(&pose, &console),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
     };
     match done {

@@ -47,6 +47,12 @@ pub(crate) fn parse_limit(text: &str) -> Result<f64, String> {
     limit.ok_or_else(|| format!("`{text}` is no limit; write a number from 0 on"))
 }
 
+/// Reads a moment in seconds.
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.trim().parse::<f64>().ok().filter(|s| s.is_finite());
+    seconds.ok_or_else(|| format!("`{text}` is no moment; write seconds"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

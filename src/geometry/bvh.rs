@@ -95,6 +95,18 @@ impl Bvh {
         positions: &[Vec3],
         triangles: &[[u32; 3]],
     ) -> Option<(u32, ClosestPoint, f32)> {
+        self.closest_where(point, max_distance, positions, triangles, |_| true)
+    }
+
+    /// As [`Bvh::closest`], among the triangles that `counts`.
+    pub fn closest_where(
+        &self,
+        point: Vec3,
+        max_distance: f32,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<(u32, ClosestPoint, f32)> {
         let mut best: Option<(u32, ClosestPoint, f32)> = None;
         let mut limit = max_distance * max_distance;
         let mut stack = [(0u32, 0f32); STACK];
@@ -114,7 +126,8 @@ impl Bvh {
                 height += 2;
                 continue;
             }
-            for &triangle in &self.order[node.start as usize..(node.start + node.count) as usize] {
+            let leaf = &self.order[node.start as usize..(node.start + node.count) as usize];
+            for &triangle in leaf.iter().filter(|&&t| counts(t)) {
                 let found = closest_point_on_triangle(point, corners(positions, triangles[triangle as usize]));
                 let distance = found.point.distance_squared(point);
                 let wins = best.is_none_or(|(other, _, d)| distance < d || triangle < other);

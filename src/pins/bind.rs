@@ -108,6 +108,19 @@ impl Pins {
         targets.extend(self.bindings.iter().map(target));
     }
 
+    /// Joints of the body that carry pins, ascending.
+    pub fn joints(&self, body: &Body) -> Vec<JointId> {
+        let anchored = self.anchors.iter().map(|a| body.main_joint(a.triangle[0]));
+        let followed = self.bindings.iter().filter_map(|b| match b {
+            Binding::Joints(influences) => Some(influences.iter().map(|i| i.0)),
+            _ => None,
+        });
+        let mut joints: Vec<JointId> = anchored.chain(followed.flatten()).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+
     fn follows_joints(&self) -> bool {
         self.bindings.iter().any(|b| matches!(b, Binding::Joints(_)))
     }

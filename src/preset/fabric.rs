@@ -27,8 +27,8 @@ pub struct FabricFile {
     /// Bending rigidity, N m.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bending_rigidity: f64,
-    /// How fast bending and shear motion dies out, per second.
-    #[schemars(range(min = 0.0, max = 100.0))]
+    /// Damping time of bending and shear, seconds: the force is this times stiffness times rate. Cloth: 0.001 to 0.05.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub damping: f64,
     /// Coulomb friction coefficient against bodies.
     #[schemars(range(min = 0.0, max = 2.0))]
@@ -72,8 +72,8 @@ pub struct FabricChanges {
     /// Bending rigidity, N m.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bending_rigidity: Option<f64>,
-    /// How fast bending and shear motion dies out, per second.
-    #[schemars(range(min = 0.0, max = 100.0))]
+    /// Damping time of bending and shear, seconds: the force is this times stiffness times rate. Cloth: 0.001 to 0.05.
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub damping: Option<f64>,
     /// Coulomb friction coefficient against bodies.
     #[schemars(range(min = 0.0, max = 2.0))]

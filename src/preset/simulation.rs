@@ -27,6 +27,8 @@ pub struct SimulationFile {
     /// Colliders beside the body's mesh.
     #[schemars(length(max = 1000))]
     pub colliders: Vec<ColliderFile>,
+    /// Whether layers of cloth collide with each other.
+    pub self_collision: bool,
     /// Collision states, the one without joint first; none: one correction map for everything.
     #[schemars(length(max = 100))]
     pub states: Vec<StateFile>,
@@ -44,6 +46,7 @@ impl Default for SimulationFile {
             substeps: None,
             enforcement: EnforcementFile::default(),
             colliders: Vec::new(),
+            self_collision: true,
             states: Vec::new(),
             preroll: 60,
         }
@@ -188,6 +191,7 @@ impl SimulationFile {
             substeps: self.substeps,
             enforcement: self.enforcement.enforcement(faults),
             colliders: colliders.filter_map(|(i, c)| c.collider(i, faults)).collect(),
+            self_collision: self.self_collision,
             states: self.states(faults),
             preroll: self.preroll,
         }

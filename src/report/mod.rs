@@ -3,6 +3,7 @@
 //! Everything is measured on the finished frames, with nothing taken from the solver: what it believes is not what it did.
 
 mod examine;
+mod inside;
 pub mod penetration;
 mod place;
 mod retakes;
@@ -130,6 +131,8 @@ pub struct SecondsReport {
     pub simulate: f64,
     /// Writing outputs.
     pub write: f64,
+    /// Measuring all that this report says.
+    pub measure: f64,
 }
 
 /// A file that was written.

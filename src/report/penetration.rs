@@ -1,21 +1,18 @@
 //! How deep the cloth is inside the body, measured independently of the solver.
 //!
-//! A particle is inside where the body winds around it by more than [`INSIDE`]; its depth is the distance to the nearest
-//! surface. The winding number is right where the nearest surface misleads: where thighs overlap, shells are nested, sheets
+//! A particle is inside where the body winds around it; its depth is the distance to the nearest surface. The winding number is right where the nearest surface misleads: where thighs overlap, shells are nested, sheets
 //! are open. Where shells overlap the nearest surface may be a buried one; the depth is then a lower bound.
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::shells::turn_inside_out_shells;
-use super::winding::WindingField;
+use super::inside::PosedBody;
+use super::shells::Shells;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::{ParticleId, Topology};
 
-/// Winding number above which a point is inside: halfway between out (0) and in (1).
-const INSIDE: f64 = 0.5;
 /// Depth from which a vertex counts, metres. Shallower ones nobody sees, and renderers hide them.
 const DEEP: f64 = 0.001;
 /// Frames that share a tree before a new one is cloned for another thread.
@@ -74,8 +71,8 @@ struct Inside {
 pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetration {
     let mut first = Vec::new();
     body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut first);
-    let triangles = turn_inside_out_shells(body.triangles(), &first);
-    let bvh = Bvh::build(&first, &triangles);
+    let shells = Shells::find(body.triangles(), &first);
+    let bvh = Bvh::build(&first, &shells.triangles);
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
     let frames: Vec<FramePenetration> = cache
         .frames
@@ -88,8 +85,9 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetrat
                 for (offset, particles) in frames.iter().enumerate() {
                     let index = task * FRAMES_A_TASK + offset;
                     body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
-                    bvh.refit(pose, &triangles);
-                    let inside = inside_particles(particles, bvh, pose, &triangles);
+                    bvh.refit(pose, &shells.triangles);
+                    let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh };
+                    let inside = inside_particles(particles, topology, &body_now, &shells);
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
                 found
@@ -138,18 +136,20 @@ fn vertices_of_particles(particle_of_vertex: &[ParticleId], particles: usize) ->
     vertices
 }
 
-/// All particles inside the posed body, ascending. `bvh` is fitted to `pose`.
-fn inside_particles(particles: &[Vec3], bvh: &Bvh, pose: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Inside> {
-    let winding = WindingField::new(bvh, pose, triangles);
-    let is_inside = |p: Vec3| bvh.bounds().distance_squared(p) == 0.0 && winding.at(p.as_dvec3()) > INSIDE;
-    let inside = particles.iter().enumerate().filter(|&(_, &p)| is_inside(p));
-    inside.filter_map(|(particle, &p)| depth(particle, p, bvh, pose, triangles)).collect()
+/// All particles inside the posed body, ascending.
+fn inside_particles(particles: &[Vec3], topology: &Topology, body: &PosedBody<'_>, shells: &Shells) -> Vec<Inside> {
+    let inside = if shells.are_closed(body.positions) {
+        body.inside_by_patches(particles, &topology.neighbours)
+    } else {
+        body.inside_one_by_one(particles)
+    };
+    inside.into_iter().filter_map(|particle| depth(particle, particles[particle], body)).collect()
 }
 
-fn depth(particle: usize, p: Vec3, bvh: &Bvh, pose: &[Vec3], triangles: &[[u32; 3]]) -> Option<Inside> {
-    let (triangle, closest, _) = bvh.closest(p, f32::INFINITY, pose, triangles)?;
-    let corners = triangles[triangle as usize];
-    let [a, b, c] = corners.map(|v| pose[v as usize].as_dvec3());
+fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
+    let (triangle, closest, _) = body.bvh.closest(p, f32::INFINITY, body.positions, body.triangles)?;
+    let corners = body.triangles[triangle as usize];
+    let [a, b, c] = corners.map(|v| body.positions[v as usize].as_dvec3());
     let weights = closest.barycentric.as_dvec3();
     let surface = a * weights.x + b * weights.y + c * weights.z;
     let nearest_corner = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
@@ -178,9 +178,10 @@ mod tests {
     }
 
     fn depth_inside(p: Vec3, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
-        let triangles = turn_inside_out_shells(triangles, positions);
-        let bvh = Bvh::build(positions, &triangles);
-        inside_particles(&[p], &bvh, positions, &triangles).first().map(|i| i.depth)
+        let triangles = &Shells::find(triangles, positions).triangles;
+        let body = PosedBody { positions, triangles, bvh: &Bvh::build(positions, triangles) };
+        let inside = body.inside_one_by_one(&[p]);
+        inside.first().and_then(|&particle| depth(particle, p, &body)).map(|i| i.depth)
     }
 
     #[test]

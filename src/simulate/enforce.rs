@@ -12,12 +12,18 @@ use crate::springs::{Spring, SpringNetwork};
 /// ring from there on, two do not.
 const OVER_RELAXATION: f32 = 1.5;
 
+/// Stretch that no collision may cause: where body parts pull the cloth apart, it slips through instead of tearing.
+const TEARING: f32 = 0.35;
+/// Passes over what would tear.
+const TEARING_PASSES: u32 = 3;
+
 /// A method with the springs it works on.
 #[derive(Debug)]
 pub(super) struct Enforcer {
     stretch: Batches<DistanceBatch>,
     method: Enforcement,
     limits: Vec<Spring>,
+    edges: Vec<Spring>,
     kernel: Kernel,
 }
 
@@ -48,7 +54,7 @@ impl Enforcer {
             _ => Vec::new(),
         };
         let stretch = distances(&springs.stretch, fabric.stretch_stiffness, cloth, bands);
-        Enforcer { stretch, method, limits, kernel }
+        Enforcer { stretch, method, limits, edges: springs.stretch.clone(), kernel }
     }
 
     /// One application, as every substep makes it.
@@ -70,6 +76,11 @@ impl Enforcer {
                 (0..passes).for_each(|_| self.project_stretch(cloth, seconds, relaxation));
             }
         }
+    }
+
+    /// Brings edges that collisions have pulled far apart back together, whatever is in the way.
+    pub(super) fn keep_whole(&self, cloth: &mut Cloth) {
+        (0..TEARING_PASSES).for_each(|_| shorten(cloth, &self.edges, TEARING));
     }
 
     fn project_stretch(&self, cloth: &mut Cloth, seconds: f32, relaxation: f32) {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
-use super::collide::{BodySurface, Contact, Primitives, Touch, UnknownColliderJoint, settle_velocities};
+use super::collide::{BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities};
 use super::elasticity::Elasticity;
 use super::enforce::{Enforcer, InForce};
 use super::forces::Forces;
@@ -12,7 +12,7 @@ use super::guard::{Fault, fault};
 use super::schedule::{Schedule, StartPose};
 use super::states::{StateTracker, UnknownStateJoint};
 use super::{Parameters, PointCache, Timeline};
-use crate::body::{Body, Moment};
+use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics, Tether};
 use crate::geometry::{Aabb, Vec3};
 use crate::pins::Pins;
@@ -156,9 +156,14 @@ struct Simulator<'a> {
     contact_tethers: Vec<Vec<Option<Tether>>>,
     surface: Option<BodySurface<'a>>,
     primitives: Primitives,
+    layers: Option<Layers>,
     contacts: Vec<Contact>,
     touching: Vec<bool>,
     pin_targets: Vec<Vec3>,
+    /// Distance that pins which start outside the body keep from it, metres.
+    pin_clearance: Vec<Option<f32>>,
+    /// Joints that carry pins, ascending.
+    pin_joints: Vec<JointId>,
     body_size: f32,
 }
 
@@ -174,7 +179,15 @@ impl<'a> Simulator<'a> {
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
         let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
-        let surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        if let Some(surface) = &mut surface {
+            surface.note_start(topology.positions.iter().copied());
+        }
+        let clearance = |p: &ParticleId| {
+            let clear = surface.as_ref().map_or(f32::NEG_INFINITY, |s| s.distance(topology.positions[p.index()]));
+            (clear > 0.0).then(|| clear.min(parameters.fabric.thickness))
+        };
+        let pin_clearance = pins.particles.iter().map(clearance).collect();
         Ok(Simulator {
             setup: *setup,
             schedule,
@@ -188,9 +201,12 @@ impl<'a> Simulator<'a> {
             contact_tethers,
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
+            layers: parameters.self_collision.then(|| Layers::new(topology)),
             contacts: Vec::new(),
             touching: vec![false; particles],
             pin_targets: Vec::new(),
+            pin_clearance,
+            pin_joints: body.map_or(Vec::new(), |b| pins.joints(b)),
             body_size,
         })
     }
@@ -219,7 +235,7 @@ impl<'a> Simulator<'a> {
         Ok(substeps)
     }
 
-    /// One substep: pins, forces, integration, the cloth's own resistance, enforcement, collision.
+    /// One substep: forces, integration, pins, the cloth's own resistance, enforcement, collision.
     fn step(&mut self, from_frame: i64, substep: u32, substeps: u32) {
         let frame_seconds = self.setup.timeline.fps.seconds(1);
         let seconds = (frame_seconds / f64::from(substeps)) as f32;
@@ -240,6 +256,7 @@ impl<'a> Simulator<'a> {
         };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
+        self.enforcer.keep_whole(&mut self.cloth);
         self.cloth.recompute_velocities(seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
     }
@@ -248,6 +265,9 @@ impl<'a> Simulator<'a> {
         let fabric = &self.setup.parameters.fabric;
         let rise = RISE * self.body_size * seconds;
         let touch = Touch { thickness: fabric.thickness, friction: fabric.friction, rise };
+        if let Some(layers) = &mut self.layers {
+            layers.collide(&mut self.cloth, touch);
+        }
         self.contacts.clear();
         if let Some(surface) = &mut self.surface {
             surface.collide(&mut self.cloth, touch, &mut self.contacts);
@@ -277,8 +297,11 @@ impl<'a> Simulator<'a> {
     fn move_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        for (pin, target) in self.setup.pins.particles.iter().zip(&self.pin_targets) {
-            self.cloth.points[pin.index()].at = *target;
+        let pins = self.setup.pins.particles.iter().zip(&self.pin_targets).zip(&self.pin_clearance);
+        for ((pin, &target), clearance) in pins {
+            let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
+            let cleared = self.surface.as_ref().zip(*clearance).map(|(s, clear)| s.clear_pin(target, clear, carries));
+            self.cloth.points[pin.index()].at = cleared.unwrap_or(target);
         }
     }
 

@@ -9,7 +9,7 @@ scene.background = new THREE.Color(0xb8bcc4);
 const sun = new THREE.DirectionalLight(0xffffff, 3);
 sun.position.set(1, 2, 2);
 scene.add(sun, new THREE.HemisphereLight(0xffffff, 0x666677, 1.2));
-const camera = new THREE.PerspectiveCamera(35, 1, 0.01, 100);
+const camera = new THREE.PerspectiveCamera(35, 1);
 let gltf, mixer, cloths;
 
 window.load = async (url) => {
@@ -67,6 +67,8 @@ function frameTheView() {
   const size = box.getSize(new THREE.Vector3()).length();
   camera.position.copy(centre).add(new THREE.Vector3(0.5, 0.25, 1).normalize().multiplyScalar(1.5 * size));
   camera.lookAt(centre);
+  [camera.near, camera.far] = [0.01 * size, 10 * size];
+  camera.updateProjectionMatrix();
 }
 
 // Brightness of every 64th pixel.

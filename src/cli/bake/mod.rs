@@ -78,7 +78,7 @@ fn bake_scene(
 
     console.stage("measuring");
     let mut report = report::examine(&subject(scene, &inputs, &cloth, &simulation));
-    report.seconds = SecondsReport { import, build, simulate, write };
+    report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
     report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();

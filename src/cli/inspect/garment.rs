@@ -118,7 +118,7 @@ fn pin_advice(groups: &[Group], loops: &[LoopFacts]) -> String {
     }
     match loops.len() {
         0 => "it has no boundary loop: pin it by --pin box:... or within:0.01, or --pin none".to_owned(),
-        1 => "it has one boundary loop, all around: --pin loop:top holds its whole edge".to_owned(),
+        1 => "it has one boundary loop, all around: --pin loop:top holds its upper edge".to_owned(),
         _ => "to pin it: --pin loop:top".to_owned(),
     }
 }

@@ -10,18 +10,24 @@
 //!                               on a corner: sum of all faces' weighted by their angle there
 //! ```
 //!
+//! Bodies are often made of several closed shells that overlap. A particle that starts deep inside a shell (a collar that its
+//! artist tucked into a coat) does not see that shell until it has left it once: pushed out at once it would end on any side.
+//!
 //! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
 //! position, so that a seam is no rim.
 
 use rayon::prelude::*;
 
+use super::mesh::{NONE, join, neighbours, shells, triangles_at_corners};
 use super::{Contact, Touch, push_out};
-use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, ClosestPoint, Feature, Vec3};
+use crate::body::{Body, JointId, Moment};
+use crate::geometry::{Aabb, Bvh, ClosestPoint, Feature, Vec3};
 use crate::simulate::cloth::Cloth;
 
-/// No neighbour across an edge.
-const NONE: u32 = u32::MAX;
+/// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
+const SQUEEZED: f32 = 0.25;
+/// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
+const SHALLOW: f32 = 0.33;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
 const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
@@ -37,6 +43,12 @@ pub(in crate::simulate) struct BodySurface<'a> {
     corner_starts: Vec<u32>,
     corner_triangles: Vec<u32>,
     rim: Vec<bool>,
+    /// Joint that moves each triangle most.
+    joint_of: Vec<JointId>,
+    shell_of: Vec<u32>,
+    shells: usize,
+    /// Shells that each particle started inside and has not left.
+    unseen: Vec<Vec<u32>>,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
     bvh: Bvh,
@@ -49,6 +61,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
 struct Answer {
     pushed: Option<(Vec3, Contact)>,
     free_way: f32,
+    /// Shells it has left.
+    left: Vec<u32>,
 }
 
 impl<'a> BodySurface<'a> {
@@ -67,23 +81,71 @@ impl<'a> BodySurface<'a> {
                 rim[triangle[(edge + 1) % 3] as usize] = true;
             }
         }
+        let (shell_of, shells) = shells(&neighbours);
         let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
         let bvh = Bvh::build(&positions, &triangles);
         let previous = positions.clone();
         let free_way = vec![0.0; particles];
         BodySurface {
             body,
+            joint_of: triangles.iter().map(|t| body.main_joint(t[0])).collect(),
             triangles,
             neighbours,
             corner_starts,
             corner_triangles,
             rim,
+            shell_of,
+            shells,
+            unseen: vec![Vec::new(); particles],
             positions,
             previous,
             bvh,
             search_radius,
             free_way,
         }
+    }
+
+    /// Notes which shells each of `points` lies deep inside of.
+    pub(in crate::simulate) fn note_start(&mut self, points: impl Iterator<Item = Vec3>) {
+        let mut boxes = vec![Aabb::EMPTY; self.shells];
+        for (triangle, &shell) in self.triangles.iter().zip(&self.shell_of) {
+            for &corner in triangle {
+                boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
+            }
+        }
+        let deep_in = |point: Vec3| -> Vec<u32> {
+            let around = (0..self.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
+            around.filter(|&s| self.distance_to_shell(point, s) < -SHALLOW * self.search_radius).collect()
+        };
+        self.unseen = points.map(deep_in).collect();
+    }
+
+    /// Signed distance from a shell, metres; infinite where it has no triangle.
+    fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
+        let in_shell = |t: u32| self.shell_of[t as usize] == shell;
+        let found = self.bvh.closest_where(point, f32::INFINITY, &self.positions, &self.triangles, in_shell);
+        found.map_or(f32::INFINITY, |(triangle, closest, squared)| {
+            self.signed_distance(point, triangle as usize, &closest, squared.sqrt()).0
+        })
+    }
+
+    /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
+    /// comes nearer than that, an arm over a waistband, it gives way towards the carrying surface.
+    pub(in crate::simulate) fn clear_pin(&self, pin: Vec3, clearance: f32, carries: impl Fn(JointId) -> bool) -> Vec3 {
+        let own = |t: u32| carries(self.joint_of[t as usize]);
+        let Some((distance, normal)) = self.nearest_where(pin, own) else { return pin };
+        let pushed = pin + normal * (clearance - distance).max(0.0);
+        let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
+        let room = distance.max(clearance) - SQUEEZED * clearance;
+        pushed - normal * (clearance - foreign).clamp(0.0, room)
+    }
+
+    /// Signed distance and outward direction of the nearest surface among the triangles that `counts`.
+    fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
+        let found = self.bvh.closest_where(point, self.search_radius, &self.positions, &self.triangles, counts);
+        found.map(|(triangle, closest, squared)| {
+            self.signed_distance(point, triangle as usize, &closest, squared.sqrt())
+        })
     }
 
     /// All vertices of the body as they are now, for pins.
@@ -115,10 +177,7 @@ impl<'a> BodySurface<'a> {
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
     pub(in crate::simulate) fn distance(&self, point: Vec3) -> f32 {
-        let found = self.bvh.closest(point, self.search_radius, &self.positions, &self.triangles);
-        found.map_or(self.search_radius, |(triangle, closest, squared)| {
-            self.signed_distance(point, triangle as usize, &closest, squared.sqrt()).0
-        })
+        self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
     }
 
     /// Pushes every particle out to `thickness` from the surface.
@@ -142,6 +201,7 @@ impl<'a> BodySurface<'a> {
                 continue;
             };
             free_way[particle] = answer.free_way;
+            self.unseen[particle].retain(|shell| !answer.left.contains(shell));
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
@@ -152,13 +212,19 @@ impl<'a> BodySurface<'a> {
 
     fn ask(&self, particle: u32, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
         let thickness = touch.thickness;
-        let found = self.bvh.closest(position, self.search_radius, &self.positions, &self.triangles);
+        let unseen = &self.unseen[particle as usize];
+        let left: Vec<u32> =
+            unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
+        let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.shell_of[t as usize]);
+        let found = self.bvh.closest_where(position, self.search_radius, &self.positions, &self.triangles, seen);
         let Some((triangle, closest, squared)) = found else {
-            return Answer { pushed: None, free_way: self.search_radius * (1.0 - SKIP_SAFETY) - thickness };
+            let free_way = if unseen.is_empty() { self.search_radius * (1.0 - SKIP_SAFETY) - thickness } else { 0.0 };
+            return Answer { pushed: None, free_way, left };
         };
         let (distance, normal) = self.signed_distance(position, triangle as usize, &closest, squared.sqrt());
         if distance >= thickness {
-            return Answer { pushed: None, free_way: distance * (1.0 - SKIP_SAFETY) - thickness };
+            let free_way = if unseen.is_empty() { distance * (1.0 - SKIP_SAFETY) - thickness } else { 0.0 };
+            return Answer { pushed: None, free_way, left };
         }
         let corners = self.triangles[triangle as usize];
         let before = weighted(corners, closest.barycentric, &self.previous);
@@ -167,8 +233,8 @@ impl<'a> BodySurface<'a> {
         let way = surface_motion.length() + position.distance(previous) + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let joint = Some(self.body.main_joint(corners[0]));
-        Answer { pushed: Some((pushed, Contact { particle, normal, surface_motion, joint })), free_way: 0.0 }
+        let joint = Some(self.joint_of[triangle as usize]);
+        Answer { pushed: Some((pushed, Contact { particle, normal, surface_motion, joint })), free_way: 0.0, left }
     }
 
     /// Distance of `position` from its closest point, negative inside, and the direction that leads out.
@@ -231,62 +297,4 @@ impl<'a> BodySurface<'a> {
 fn weighted(corners: [u32; 3], barycentric: Vec3, positions: &[Vec3]) -> Vec3 {
     let [a, b, c] = corners.map(|v| positions[v as usize]);
     a * barycentric.x + b * barycentric.y + c * barycentric.z
-}
-
-/// For each vertex the smallest vertex with the same coordinates.
-fn join(positions: &[Vec3]) -> Vec<u32> {
-    let key = |&v: &u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits());
-    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    order.sort_unstable_by_key(|v| (key(v), *v));
-    let mut joined = vec![0; positions.len()];
-    let mut first = 0;
-    for (i, vertex) in order.iter().enumerate() {
-        if i == 0 || key(vertex) != key(&first) {
-            first = *vertex;
-        }
-        joined[*vertex as usize] = first;
-    }
-    joined
-}
-
-/// Triangle across each edge. An edge of three or more triangles pairs those that run along it in opposite directions,
-/// smallest first; what is left over has no neighbour.
-fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    let mut edges: Vec<(u32, u32, bool, u32)> = Vec::with_capacity(3 * triangles.len());
-    for (index, triangle) in (0..).zip(triangles) {
-        for edge in 0..3 {
-            let (a, b) = (triangle[edge], triangle[(edge + 1) % 3]);
-            edges.push((a.min(b), a.max(b), a < b, 3 * index + edge as u32));
-        }
-    }
-    edges.sort_unstable();
-    let mut neighbours = vec![[NONE; 3]; triangles.len()];
-    for run in edges.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
-        let backward = run.iter().filter(|e| !e.2).map(|e| e.3);
-        let forward = run.iter().filter(|e| e.2).map(|e| e.3);
-        for (one, other) in forward.zip(backward) {
-            neighbours[one as usize / 3][one as usize % 3] = other / 3;
-            neighbours[other as usize / 3][other as usize % 3] = one / 3;
-        }
-    }
-    neighbours
-}
-
-fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; vertices + 1];
-    for &corner in triangles.iter().flatten() {
-        starts[corner as usize + 1] += 1;
-    }
-    for vertex in 0..vertices {
-        starts[vertex + 1] += starts[vertex];
-    }
-    let mut next = starts.clone();
-    let mut at_corners = vec![0; 3 * triangles.len()];
-    for (index, triangle) in (0..).zip(triangles) {
-        for &corner in triangle {
-            at_corners[next[corner as usize] as usize] = index;
-            next[corner as usize] += 1;
-        }
-    }
-    (starts, at_corners)
 }
