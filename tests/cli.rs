@@ -98,23 +98,6 @@ fn a_preset_with_faults_names_them_all() {
 }
 
 #[test]
-fn a_garment_a_hundred_times_too_large_is_told_which_flag_to_add() {
-    let folder = folder();
-    let large = folder.path().join("large.obj");
-    let text = fs::read_to_string(mesh("short_skirt.obj")).expect("the built-in mesh");
-    let scaled = text.lines().map(|line| match line.strip_prefix("v ") {
-        Some(numbers) => {
-            let numbers = numbers.split_whitespace().map(|n| n.parse::<f64>().expect("a number") * 100.0);
-            format!("v {}", numbers.map(|n| n.to_string()).collect::<Vec<_>>().join(" "))
-        }
-        None => line.to_owned(),
-    });
-    fs::write(&large, scaled.collect::<Vec<_>>().join("\n")).expect("a file");
-    let large = large.to_str().expect("a readable path");
-    assert_refused(&["bake", "short_skirt_walk", "--garment", large], 2, &["--units cm"]);
-}
-
-#[test]
 fn a_bake_writes_its_outputs_and_report_and_refuses_to_replace_them() {
     let folder = folder();
     let line = ["bake", "flag", "--frames", "0..3", "--preroll", "2", "--out", "a/flag.glb", "--out", "flag.pc2"];
@@ -220,4 +203,118 @@ fn no_malformed_file_is_our_fault() {
         let written = fs::read_dir(folder.path()).expect("the folder").count();
         assert_eq!(written, usize::from(baked.status.success()), "{file}");
     }
+}
+
+/// The short skirt with every coordinate times `scale`, in `folder`; its path.
+fn scaled_skirt(folder: &Path, scale: f64) -> String {
+    let text = fs::read_to_string(mesh("short_skirt.obj")).expect("the built-in mesh");
+    let scaled = text.lines().map(|line| match line.strip_prefix("v ") {
+        Some(numbers) => {
+            let numbers = numbers.split_whitespace().map(|n| n.parse::<f64>().expect("a number") * scale);
+            format!("v {}", numbers.map(|n| n.to_string()).collect::<Vec<_>>().join(" "))
+        }
+        None => line.to_owned(),
+    });
+    let path = folder.join(format!("skirt_times_{scale}.obj"));
+    fs::write(&path, scaled.collect::<Vec<_>>().join("\n")).expect("a file");
+    path.to_str().expect("a readable path").to_owned()
+}
+
+#[test]
+fn a_garment_of_another_size_than_its_body_is_told_what_to_do() {
+    let folder = folder();
+    for (scale, words) in [(100.0, "--units cm"), (10.0, "--units cm"), (0.1, "by about 10;"), (0.01, "by about 100;")]
+    {
+        let skirt = scaled_skirt(folder.path(), scale);
+        assert_refused(&["bake", "short_skirt_walk", "--garment", &skirt], 2, &[words, "--units m"]);
+    }
+}
+
+#[test]
+fn absurd_numbers_are_refused_with_their_range() {
+    let flag = |flag: &str, value: &str, word: &str| {
+        assert_refused(&["bake", "flag", flag, value, "--out", "x.pc2"], 2, &[word]);
+    };
+    flag("--fps", "1e9", "between 1 and 1000");
+    flag("--fps", "-30", "between 1 and 1000");
+    flag("--fps", "nan", "between 1 and 1000");
+    flag("--frames", "0..100000000", "-1000000 to 1000000");
+    flag("--frames", "0..1000000", "bake fewer at a time");
+    flag("--substeps", "-1", "1..=1000");
+    flag("--threads", "0", "1..=1024");
+    flag("--wind", "nan,0,0", "no wind");
+    flag("--max-stretch", "nan", "no limit");
+    flag("--pin", "within:nan", "a positive number");
+}
+
+#[test]
+fn a_preset_that_is_no_preset_is_refused_for_what_it_is() {
+    let folder = folder();
+    let garment = r#""garment": {"mesh": "x.obj"}"#;
+    let twice = format!(r#"{{{garment}, "simulation": {{"drag": 1, "drag": 2}}}}"#);
+    let long = format!(r#"{{{garment}, "description": "{}"}}"#, "a".repeat(2 << 20));
+    let cases: [(&str, &[u8], &str); 5] = [
+        ("twice.json", twice.as_bytes(), "twice.json: simulation.drag: stands here twice"),
+        ("long.json", long.as_bytes(), "long.json: has more than 1048576 bytes"),
+        ("deep.json", &[b'['; 100_000], "recursion limit"),
+        ("latin1.json", b"{\"description\": \"\xe9\"}", "is no UTF-8 text"),
+        ("mesh.json", b"v 0 0 0", "is not JSON"),
+    ];
+    for (name, bytes, words) in cases {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).expect("a file");
+        assert_refused(&["bake", path.to_str().expect("a readable path")], 2, &[words]);
+    }
+    assert_refused(&["bake", folder.path().to_str().expect("a readable path")], 2, &["is no regular file"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_never_opened() {
+    let folder = folder();
+    for (name, kind) in [("pipe.obj", "garment"), ("pipe.glb", "body"), ("pipe.json", "preset")] {
+        let pipe = folder.path().join(name);
+        let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+        assert!(made.success());
+        let pipe = pipe.to_str().expect("a readable path");
+        match kind {
+            "garment" => assert_refused(&["bake", "--garment", pipe], 65, &["no regular file"]),
+            "body" => assert_refused(&["bake", "flag", "--body", pipe], 65, &["no regular file"]),
+            _ => assert_refused(&["bake", pipe], 2, &["no regular file"]),
+        }
+    }
+    assert_refused(&["bake", "--garment", "/dev/zero"], 65, &["no regular file"]);
+    assert_refused(&["bake", "flag", "--pin", "vertices:/dev/zero"], 65, &["regular file"]);
+}
+
+#[test]
+fn neither_output_nor_report_replaces_an_input_or_another_output() {
+    let folder = folder();
+    let file = |name: &str| folder.path().join(name);
+    fs::copy(mesh("flag.obj"), file("flag_0002.obj")).expect("a copy");
+    fs::write(file("pins.txt"), "0\n1\n").expect("a file");
+    let preset = r#"{"garment": {"mesh": "flag_0002.obj"}, "pins": ["vertices:pins.txt"], "frames": [0, 1]}"#;
+    fs::write(file("flag.json"), preset).expect("a file");
+    fs::create_dir(file("folder")).expect("a folder");
+    let files = || {
+        let names = ["flag_0002.obj", "pins.txt", "flag.json"];
+        names.map(|name| fs::read(file(name)).expect("an input"))
+    };
+    let before = files();
+    let refused = |line: &[&str], word: &str| {
+        let output = toile(folder.path(), &[&["bake", "flag.json", "--preroll", "0", "--force"], line].concat());
+        assert_eq!(output.status.code(), Some(2), "{line:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(word), "{line:?}: {}", stderr(&output));
+        assert_eq!(files(), before, "{line:?}");
+        assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 4, "{line:?} left something behind");
+    };
+    refused(&["--out", "flag.obj"], "is an input");
+    refused(&["--out", "folder/../flag.obj"], "is an input");
+    refused(&["--out", "x.pc2", "--out", "./x.pc2"], "two outputs");
+    for report in ["flag.json", "pins.txt", "flag_0002.obj"] {
+        refused(&["--out", "x.pc2", "--report", report], "is an input");
+    }
+    refused(&["--out", "x.pc2", "--report", "x.pc2"], "two outputs");
+    refused(&["--out", "x.pc2", "--report", "folder"], "is a folder");
+    refused(&["--out", "x.pc2", "--report", "pins.txt/report.json"], "not a folder");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::interpolate::{Span, slerp};
-use crate::geometry::{DAffine3, DMat3, DQuat, DVec3};
+use crate::geometry::{DAffine3, DQuat, DVec3, decompose};
 use crate::import::{BodyNode, Clip, Rig, TrackValues};
 
 /// Translation, rotation and scale of a node relative to its parent.
@@ -29,14 +29,8 @@ impl Local {
 
     /// The parts of a matrix; none if it is flat. Shear is left out.
     fn of(affine: DAffine3) -> Option<Local> {
-        let m = affine.matrix3;
-        let sign = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
-        let scale = DVec3::new(sign * m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
-        if scale.abs().min_element() <= 0.0 || !affine.is_finite() {
-            return None;
-        }
-        let axes = DMat3::from_cols(m.x_axis / scale.x, m.y_axis / scale.y, m.z_axis / scale.z);
-        Some(Local { translation: affine.translation, rotation: DQuat::from_mat3(&axes).normalize(), scale })
+        let (translation, rotation, scale) = decompose(affine)?;
+        Some(Local { translation, rotation, scale })
     }
 }
 

@@ -35,8 +35,9 @@ fn list() -> String {
         for name in names {
             let _ = writeln!(text, "  {name:width$}  {}", description(name));
         }
+        text.push('\n');
     }
-    text
+    text + "`toile bake SCENE [--fabric FABRIC]` bakes one, `toile presets show NAME` prints one to start your own from\n"
 }
 
 fn described(names: Vec<&str>) -> Vec<Value> {

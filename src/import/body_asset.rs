@@ -1,8 +1,9 @@
 //! A body as its file has it: nodes, meshes, skins, clips; or meshes of one topology, frame by frame.
 
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::path::PathBuf;
 
-use super::Appearance;
+use super::{Appearance, FileFrame, UpAxis};
 use crate::geometry::{DAffine3, DQuat, DVec3, Vec2, Vec3};
 
 /// A body read from a file, nothing evaluated yet. Lengths are metres, Y up.
@@ -34,6 +35,20 @@ pub struct Rig {
 }
 
 impl Rig {
+    /// Puts a rig of other units or axes into metres, Y up, by a node above all others.
+    pub(crate) fn place(&mut self, frame: FileFrame) {
+        if frame == FileFrame::default() {
+            return;
+        }
+        for node in &mut self.nodes {
+            node.parent = Some(node.parent.map_or(0, |parent| parent + 1));
+        }
+        self.nodes.insert(0, BodyNode::placing(frame));
+        self.parts.iter_mut().for_each(|part| part.node += 1);
+        self.skins.iter_mut().flat_map(|skin| &mut skin.joints).for_each(|joint| *joint += 1);
+        self.clips.iter_mut().flat_map(|clip| &mut clip.tracks).for_each(|track| track.node += 1);
+    }
+
     /// World transforms of all nodes, from their transforms relative to their parents.
     pub fn worlds(&self, locals: &[DAffine3]) -> Vec<DAffine3> {
         let mut worlds: Vec<DAffine3> = Vec::with_capacity(self.nodes.len());
@@ -85,6 +100,16 @@ pub struct BodyNode {
 }
 
 impl BodyNode {
+    /// The node that brings a file's coordinates into metres, Y up.
+    fn placing(frame: FileFrame) -> BodyNode {
+        let rotation = match frame.up {
+            UpAxis::Y => DQuat::IDENTITY,
+            UpAxis::Z => DQuat::from_xyzw(-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2),
+        };
+        let (name, scale) = ("units".to_owned(), DVec3::splat(f64::from(frame.unit.metres())));
+        BodyNode { name, parent: None, translation: DVec3::ZERO, rotation, scale, matrix: None }
+    }
+
     /// Transform at rest, relative to the parent.
     pub fn rest(&self) -> DAffine3 {
         let parts = DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation);

@@ -38,7 +38,7 @@ enum Format {
 }
 
 /// Reads a garment from an OBJ, glTF or GLB file. MTL libraries are looked for beneath the OBJ's folder only; `frame` says
-/// what an OBJ does not (glTF is metres, Y up).
+/// what an OBJ does not. glTF is metres, Y up, but not every exporter knows: there `frame` tells what the file holds.
 ///
 /// # Errors
 /// The file is missing, no regular file, too large, unreadable, of a kind that is not read, or not right inside.
@@ -55,7 +55,8 @@ pub fn read_garment(path: &Path, frame: FileFrame) -> Result<Garment, ImportErro
             let mut garment =
                 gltf::read_garment(&bytes, folder(path), &name).map_err(|error| gltf_error(path, error))?;
             name_file(path, &mut garment.notices);
-            Ok(garment)
+            garment.positions.iter_mut().for_each(|position| *position = frame.to_metres(*position));
+            Ok(Garment { frame, ..garment })
         }
     }
 }
@@ -71,6 +72,7 @@ pub fn read_body(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError
     let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
     let mut rig = gltf::read_rig(&bytes, folder(path), &stem(path)).map_err(|error| gltf_error(path, error))?;
     name_file(path, &mut rig.notices);
+    rig.place(frame);
     Ok(BodyAsset::Rig(rig))
 }
 

@@ -26,9 +26,9 @@ use crate::body::{Body, JointId, Moment};
 use crate::geometry::{Bvh, Mat3, Vec3, closest_point_on_triangle};
 use crate::topology::{ParticleId, Topology};
 
-/// Change of an edge between two pins over the clip, as a part of its length, from which they count as torn apart. Skin
-/// alone may stretch by half of that or more.
-const TORN: f32 = 2.0;
+/// Change of an edge between two pins over the clip, as a part of its length, from which they count as torn apart. Skin that
+/// stretches as much does no harm: what it parts is anchored again to the same joints.
+const TORN: f32 = 0.5;
 /// Moments of the clip at which anchors are tried.
 const SAMPLES: u32 = 24;
 /// Distance over which pins share their anchors, as a part of the body's height.

@@ -95,7 +95,10 @@ fn paths(scene: &Scene) -> Vec<PathBuf> {
 fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
     let mut pose = Vec::new();
     body.pose(Moment::Bind, &mut pose);
-    let [garment, body] = [&garment.positions, &pose].map(|points| Aabb::around(points).size().length());
+    // Vertices without a face are no cloth: files keep them as helpers, anywhere.
+    let corners = garment.polygons.corners.iter();
+    let cloth: Vec<Vec3> = corners.filter_map(|&v| garment.positions.get(v as usize).copied()).collect();
+    let [garment, body] = [&cloth, &pose].map(|points| Aabb::around(points).size().length());
     let ratio = garment / body;
     let is_comparable = garment.is_finite() && body.is_finite() && garment > 0.0 && body > 0.0;
     if !is_comparable || SIZE_RATIOS.contains(&ratio) {

@@ -10,7 +10,7 @@ use super::limits::PART_BYTES;
 use super::sanitise::Clean;
 use super::surface::Surface;
 use super::values::Values;
-use crate::geometry::{DAffine3, DMat3, DQuat, DVec3};
+use crate::geometry::{DAffine3, DMat3, DQuat, DVec3, decompose};
 use crate::import::{Appearance, BodyNode, BodyPart, Rig, Skin};
 
 /// Largest part of a matrix's length that its translation, rotation and scale may miss.
@@ -74,7 +74,7 @@ fn read_node(node: &gltf::Node<'_>, clean: &Clean<'_>) -> BodyNode {
         },
         Transform::Matrix { matrix } => {
             let affine = affine_from_columns(&matrix.as_flattened().iter().map(|&x| f64::from(x)).collect::<Vec<_>>());
-            let (translation, rotation, scale, exact) = decompose(affine);
+            let (translation, rotation, scale, exact) = parts(affine);
             BodyNode { name, parent, translation, rotation, scale, matrix: (!exact).then_some(affine) }
         }
     }
@@ -90,18 +90,15 @@ fn affine_from_columns(m: &[f64]) -> DAffine3 {
 }
 
 /// Translation, rotation and scale of a matrix, and whether they say it fully.
-fn decompose(affine: DAffine3) -> (DVec3, DQuat, DVec3, bool) {
-    let m = affine.matrix3;
-    let sign = if m.determinant() < 0.0 { -1.0 } else { 1.0 };
-    let scale = DVec3::new(sign * m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
-    if scale.abs().min_element() <= 0.0 {
+fn parts(affine: DAffine3) -> (DVec3, DQuat, DVec3, bool) {
+    let Some((translation, rotation, scale)) = decompose(affine) else {
+        let m = affine.matrix3;
+        let scale = DVec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
         return (affine.translation, DQuat::IDENTITY, scale, false);
-    }
-    let axes = DMat3::from_cols(m.x_axis / scale.x, m.y_axis / scale.y, m.z_axis / scale.z);
-    let rotation = DQuat::from_mat3(&axes).normalize();
+    };
     let again = DMat3::from_quat(rotation) * DMat3::from_diagonal(scale);
-    let missed = (again - m).to_cols_array().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    (affine.translation, rotation, scale, missed <= SHEAR_TOLERANCE * scale.abs().max_element())
+    let missed = (again - affine.matrix3).to_cols_array().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    (translation, rotation, scale, missed <= SHEAR_TOLERANCE * scale.abs().max_element())
 }
 
 /// Skins of drawn nodes; the index each document skin got.
@@ -203,7 +200,7 @@ mod tests {
         for scale in [DVec3::new(2.0, 0.5, 1.0), DVec3::new(-1.0, 3.0, 1.0)] {
             let rotation = DQuat::from_xyzw(0.1, -0.5, 0.2, 0.8).normalize();
             let affine = DAffine3::from_scale_rotation_translation(scale, rotation, DVec3::ONE);
-            let (translation, turn, size, exact) = decompose(affine);
+            let (translation, turn, size, exact) = parts(affine);
             let again = DAffine3::from_scale_rotation_translation(size, turn, translation);
             assert!(exact && again.abs_diff_eq(affine, 1.0e-12));
         }
@@ -213,7 +210,7 @@ mod tests {
     fn sheared_and_flat_matrices_stay_matrices() {
         let mut affine = DAffine3::IDENTITY;
         affine.matrix3.y_axis.x = 0.5;
-        assert!(!decompose(affine).3);
-        assert!(!decompose(DAffine3::from_scale(DVec3::ZERO)).3);
+        assert!(!parts(affine).3);
+        assert!(!parts(DAffine3::from_scale(DVec3::ZERO)).3);
     }
 }

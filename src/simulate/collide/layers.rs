@@ -44,6 +44,8 @@ struct Pair {
 pub(in crate::simulate) struct Layers {
     triangles: Vec<[u32; 3]>,
     rest: Vec<Vec3>,
+    /// Unit normal of each triangle at rest.
+    rest_normals: Vec<Vec3>,
     /// Particles that share a face with each particle, itself included, ascending, one list after the other.
     ring_starts: Vec<u32>,
     rings: Vec<u32>,
@@ -62,7 +64,13 @@ impl Layers {
             topology.positions[a.index()].distance(topology.positions[b.index()])
         };
         let mean = topology.edges.iter().map(length).sum::<f32>() / topology.edges.len().max(1) as f32;
+        let rest = &topology.positions;
+        let normal = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|i| rest[i as usize]);
+            (b - a).cross(c - a).normalize_or_zero()
+        };
         Layers {
+            rest_normals: triangles.iter().map(normal).collect(),
             bvh: Bvh::build(&topology.positions, &triangles),
             triangles,
             rest: topology.positions.clone(),
@@ -108,7 +116,7 @@ impl Layers {
         let mut pairs = Vec::new();
         self.bvh.overlapping(&Aabb { min: position, max: position }.inflated(reach), |triangle| {
             let corners = self.triangles[triangle as usize];
-            if corners.iter().any(|c| ring.binary_search(c).is_ok()) {
+            if self.is_beside(particle, triangle) || corners.iter().any(|c| ring.binary_search(c).is_ok()) {
                 return;
             }
             let places = corners.map(|c| self.positions[c as usize]);
@@ -116,7 +124,7 @@ impl Layers {
             if closest.point.distance_squared(position) > reach * reach {
                 return;
             }
-            let Some(gap) = self.gap_of(particle, corners) else { return };
+            let gap = self.gap_of(particle, corners);
             let [a, b, c] = places;
             let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
             pairs.push(Pair { particle, triangle, side, gap });
@@ -125,15 +133,19 @@ impl Layers {
         pairs
     }
 
-    /// Distance that a pair keeps; none for cloth next to each other in one sheet, which only its bending keeps apart.
-    fn gap_of(&self, particle: u32, corners: [u32; 3]) -> Option<f32> {
-        let [a, b, c] = corners.map(|c| self.rest[c as usize]);
+    /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
+    fn is_beside(&self, particle: u32, triangle: u32) -> bool {
+        let between = self.rest[particle as usize] - self.rest[self.triangles[triangle as usize][0] as usize];
+        let squared = between.length_squared();
+        let lift = between.dot(self.rest_normals[triangle as usize]);
+        squared < (SHEET * self.gap) * (SHEET * self.gap) && lift * lift < 0.25 * squared
+    }
+
+    /// Distance that a pair keeps, metres.
+    fn gap_of(&self, particle: u32, corners: [u32; 3]) -> f32 {
         let place = self.rest[particle as usize];
-        let between = place - closest_point_on_triangle(place, [a, b, c]).point;
-        let distance = between.length();
-        let lift = between.dot((b - a).cross(c - a).normalize_or_zero()).abs();
-        let beside = distance < SHEET * self.gap && lift < 0.5 * distance;
-        (!beside).then(|| self.gap.min(REST_PART * distance))
+        let rest_point = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize])).point;
+        self.gap.min(REST_PART * rest_point.distance(place))
     }
 }
 
