@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn flags_that_mean_nothing_are_refused() {
         assert!(matches!(scene_of(""), Err(Failure::Usage(UsageError::NoGarment))));
-        let without_body = scene_of("flag --animation walk");
+        let without_body = scene_of("curtain --animation walk");
         assert!(matches!(without_body, Err(Failure::Usage(UsageError::NeedsBody { flag: "animation" }))));
         assert!(matches!(scene_of("flag --fabric slik"), Err(Failure::Usage(UsageError::Fabric(_)))));
     }

@@ -22,6 +22,8 @@ const GAP: f32 = 0.35;
 const REACH: f32 = 3.0;
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
 const SHEET: f32 = 5.0;
+/// Triangles that a particle is kept off at a time, the nearest ones.
+const NEAREST: usize = 8;
 /// Substeps from one look to the next.
 const LOOK_EVERY: u32 = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
@@ -127,10 +129,10 @@ impl Layers {
             let gap = self.gap_of(particle, corners);
             let [a, b, c] = places;
             let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
-            pairs.push(Pair { particle, triangle, side, gap });
+            pairs.push((closest.point.distance_squared(position), Pair { particle, triangle, side, gap }));
         });
-        pairs.sort_unstable_by_key(|p| p.triangle);
-        pairs
+        pairs.sort_unstable_by(|(d, p), (e, q)| d.total_cmp(e).then(p.triangle.cmp(&q.triangle)));
+        pairs.into_iter().take(NEAREST).map(|(_, pair)| pair).collect()
     }
 
     /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
@@ -154,10 +156,14 @@ fn separate(pair: &Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
     let [a, b, c] = corners.map(|i| i as usize);
     let position = cloth.points[p].at;
     let places = [a, b, c].map(|i| cloth.points[i].at);
+    let cross = (places[1] - places[0]).cross(places[2] - places[0]);
+    let lift = (position - places[0]).dot(cross) * pair.side;
+    if lift > 0.0 && lift * lift > pair.gap * pair.gap * cross.length_squared() {
+        return; // further from the triangle's plane than the gap, as most pairs are
+    }
     let closest = closest_point_on_triangle(position, places);
     let away = position - closest.point;
     let squared = away.length_squared();
-    let cross = (places[1] - places[0]).cross(places[2] - places[0]);
     let (distance, normal) = match closest.feature {
         Feature::Face => {
             let normal = cross.normalize_or_zero() * pair.side;
