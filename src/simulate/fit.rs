@@ -6,27 +6,25 @@ use crate::body::{Body, Moment};
 use crate::geometry::{Aabb, Vec3};
 use crate::topology::Topology;
 
-/// A garment that lies inside the body by this part of its particles more fits worse, however close it is elsewhere.
-const INSIDE_TOLERANCE: f32 = 0.005;
-/// Part of the particles, the closest ones, by whose distance two poses are compared when neither cuts the garment.
+/// Part of the particles that may lie inside the body of a garment that fits: a hem that a cuff was tucked into, say.
+const TUCKED_IN: f32 = 0.005;
+/// Part of the particles, the closest ones, by whose distance two poses are compared when both or neither cut the garment.
 const CLOSEST_PART: usize = 4;
 
-/// The pose the garment fits better: the one that cuts less of it, then the one it lies closer to. Ties go to the first frame,
-/// since that is what the bake shows.
+/// The pose the garment fits better: the only one that does not cut it, else the one it lies closer to. Ties go to the first
+/// frame, since that is what the bake shows.
 pub fn detect_start(topology: &Topology, body: &Body, timeline: &Timeline) -> StartPose {
     let first = Fit::measure(topology, body, Moment::At(timeline.clip_seconds(0)));
     let bind = Fit::measure(topology, body, Moment::Bind);
-    if (first.inside - bind.inside).abs() > INSIDE_TOLERANCE {
-        return if bind.inside < first.inside { StartPose::Bind } else { StartPose::First };
-    }
-    if bind.closest < first.closest { StartPose::Bind } else { StartPose::First }
+    let bind_fits = if first.cuts == bind.cuts { bind.closest < first.closest } else { first.cuts };
+    if bind_fits { StartPose::Bind } else { StartPose::First }
 }
 
 /// How a garment lies on a body.
 struct Fit {
-    /// Part of the particles inside the body.
-    inside: f32,
-    /// Mean distance of the closest quarter of the particles, metres.
+    /// Whether the body cuts through it.
+    cuts: bool,
+    /// Mean distance of the closest quarter of the particles from the body's surface, metres.
     closest: f32,
 }
 
@@ -36,11 +34,14 @@ impl Fit {
         body.pose(moment, &mut positions);
         let far = Aabb::around(&positions).union(Aabb::around(&topology.positions)).size().length();
         let surface = BodySurface::new(body, moment, 0, far);
-        let mut distances: Vec<f32> = topology.positions.iter().map(|&p| surface.distance(p)).collect();
+        let signed = topology.positions.iter().map(|&p| surface.distance(p));
+        let (mut distances, inside): (Vec<f32>, Vec<bool>) = signed.map(|d| (d.abs(), d < 0.0)).unzip();
+        let inside = inside.into_iter().filter(|&inside| inside).count();
         distances.sort_unstable_by(f32::total_cmp);
-        let inside = distances.iter().take_while(|d| **d < 0.0).count();
         let closest = &distances[..distances.len().div_ceil(CLOSEST_PART)];
-        let mean = closest.iter().map(|d| d.max(0.0)).sum::<f32>() / closest.len().max(1) as f32;
-        Fit { inside: inside as f32 / distances.len().max(1) as f32, closest: mean }
+        Fit {
+            cuts: inside as f32 > TUCKED_IN * distances.len() as f32,
+            closest: closest.iter().sum::<f32>() / closest.len().max(1) as f32,
+        }
     }
 }

@@ -181,11 +181,13 @@ impl<'a> Simulator<'a> {
         let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
         let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         if let Some(surface) = &mut surface {
-            surface.note_start(topology.positions.iter().copied());
+            surface.note_start(&topology.positions, &pin_tethers);
         }
+        let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
+        let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
-            let clear = surface.as_ref().map_or(f32::NEG_INFINITY, |s| s.distance(topology.positions[p.index()]));
-            (clear > 0.0).then(|| clear.min(parameters.fabric.thickness))
+            let place = topology.positions[p.index()];
+            surface.as_ref().and_then(|s| s.pin_clearance(place, parameters.fabric.thickness, carries))
         };
         let pin_clearance = pins.particles.iter().map(clearance).collect();
         Ok(Simulator {
@@ -206,7 +208,7 @@ impl<'a> Simulator<'a> {
             touching: vec![false; particles],
             pin_targets: Vec::new(),
             pin_clearance,
-            pin_joints: body.map_or(Vec::new(), |b| pins.joints(b)),
+            pin_joints,
             body_size,
         })
     }

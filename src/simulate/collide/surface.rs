@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Bodies are often made of several closed shells that overlap. A particle that starts deep inside a shell (a collar that its
-//! artist tucked into a coat) does not see that shell until it has left it once: pushed out at once it would end on any side.
+//! artist tucked into a coat), or inside the shell that holds its pin too, does not see that shell until it has left it once: pushed out at once it would end on any side.
 //!
 //! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
 //! position, so that a seam is no rim.
@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use super::mesh::{NONE, join, neighbours, shells, triangles_at_corners};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
+use crate::correction::Tether;
 use crate::geometry::{Aabb, Bvh, ClosestPoint, Feature, Vec3};
 use crate::simulate::cloth::Cloth;
 
@@ -105,19 +106,28 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// Notes which shells each of `points` lies deep inside of.
-    pub(in crate::simulate) fn note_start(&mut self, points: impl Iterator<Item = Vec3>) {
+    /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
+    /// hangs from as well.
+    pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], tethers: &[Option<Tether>]) {
         let mut boxes = vec![Aabb::EMPTY; self.shells];
         for (triangle, &shell) in self.triangles.iter().zip(&self.shell_of) {
             for &corner in triangle {
                 boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
             }
         }
-        let deep_in = |point: Vec3| -> Vec<u32> {
-            let around = (0..self.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
-            around.filter(|&s| self.distance_to_shell(point, s) < -SHALLOW * self.search_radius).collect()
+        let around = |point: Vec3| -> Vec<(u32, f32)> {
+            let near = (0..self.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
+            near.map(|s| (s, self.distance_to_shell(point, s))).filter(|&(_, distance)| distance < 0.0).collect()
         };
-        self.unseen = points.map(deep_in).collect();
+        let inside: Vec<Vec<(u32, f32)>> = points.iter().map(|&p| around(p)).collect();
+        let holds = |shell: u32, tether: &Option<Tether>| {
+            tether.is_some_and(|t| inside[t.root.index()].iter().any(|&(s, _)| s == shell))
+        };
+        let unseen = |(inside, tether): (&Vec<(u32, f32)>, &Option<Tether>)| {
+            let deep = |depth: f32| depth < -SHALLOW * self.search_radius;
+            inside.iter().filter(|&&(s, d)| deep(d) || holds(s, tether)).map(|&(s, _)| s).collect()
+        };
+        self.unseen = inside.iter().zip(tethers).map(unseen).collect();
     }
 
     /// Signed distance from a shell, metres; infinite where it has no triangle.
@@ -138,6 +148,18 @@ impl<'a> BodySurface<'a> {
         let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
         let room = distance.max(clearance) - SQUEEZED * clearance;
         pushed - normal * (clearance - foreign).clamp(0.0, room)
+    }
+
+    /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
+    pub(in crate::simulate) fn pin_clearance(
+        &self,
+        pin: Vec3,
+        thickness: f32,
+        carries: impl Fn(JointId) -> bool,
+    ) -> Option<f32> {
+        let nearest = self.nearest_where(pin, |t| carries(self.joint_of[t as usize]));
+        let distance = nearest.map_or(self.search_radius, |(distance, _)| distance).min(self.distance(pin));
+        (distance > 0.0).then(|| distance.min(thickness))
     }
 
     /// Signed distance and outward direction of the nearest surface among the triangles that `counts`.
