@@ -31,6 +31,8 @@ const RETRIES: u32 = 4;
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
 const RISE: f32 = 0.3;
+/// Distance kept from bodies at least, in mean edges: between the particles of a coarse mesh the cloth cuts corners.
+const COARSE: f32 = 0.12;
 /// Contact tethers reach this part of the garment.
 const CONTACT_REACH: f32 = 1.0 / 3.0;
 
@@ -164,6 +166,8 @@ struct Simulator<'a> {
     pin_clearance: Vec<Option<f32>>,
     /// Joints that carry pins, ascending.
     pin_joints: Vec<JointId>,
+    /// Distance kept from bodies, metres.
+    thickness: f32,
     body_size: f32,
 }
 
@@ -183,11 +187,12 @@ impl<'a> Simulator<'a> {
         if let Some(surface) = &mut surface {
             surface.note_start(&topology.positions, &pin_tethers);
         }
+        let thickness = parameters.fabric.thickness.max(COARSE * mean_edge(topology));
         let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
             let place = topology.positions[p.index()];
-            surface.as_ref().and_then(|s| s.pin_clearance(place, parameters.fabric.thickness, carries))
+            surface.as_ref().and_then(|s| s.pin_clearance(place, thickness, carries))
         };
         let pin_clearance = pins.particles.iter().map(clearance).collect();
         Ok(Simulator {
@@ -209,6 +214,7 @@ impl<'a> Simulator<'a> {
             pin_targets: Vec::new(),
             pin_clearance,
             pin_joints,
+            thickness,
             body_size,
         })
     }
@@ -266,7 +272,7 @@ impl<'a> Simulator<'a> {
     fn collide(&mut self, seconds: f32) {
         let fabric = &self.setup.parameters.fabric;
         let rise = RISE * self.body_size * seconds;
-        let touch = Touch { thickness: fabric.thickness, friction: fabric.friction, rise };
+        let touch = Touch { thickness: self.thickness, friction: fabric.friction, rise };
         if let Some(layers) = &mut self.layers {
             layers.collide(&mut self.cloth, touch);
         }
@@ -350,6 +356,11 @@ fn contact_tethers(
     let longest = pin_tethers.iter().flatten().map(|t| t.length).fold(0.0, f32::max);
     let reach = if longest > 0.0 { CONTACT_REACH * longest } else { f32::INFINITY };
     geodesics.tethers_within(&added, reach)
+}
+
+fn mean_edge(topology: &Topology) -> f32 {
+    let length = |&[a, b]: &[ParticleId; 2]| topology.positions[a.index()].distance(topology.positions[b.index()]);
+    topology.edges.iter().map(length).sum::<f32>() / topology.edges.len().max(1) as f32
 }
 
 /// Diagonal of the body's box; of the cloth's, when there is no body.
