@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
-use super::collide::{BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities};
+use super::collide::{
+    Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities,
+};
 use super::elasticity::Elasticity;
 use super::enforce::{Enforcer, InForce};
 use super::forces::Forces;
@@ -33,6 +35,8 @@ const SEARCH: f32 = 0.03;
 const RISE: f32 = 0.3;
 /// Distance kept from bodies at least, in mean edges: between the particles of a coarse mesh the cloth cuts corners.
 const COARSE: f32 = 0.12;
+/// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
+const COARSE_EDGE: f32 = 0.01;
 /// Contact tethers reach this part of the garment.
 const CONTACT_REACH: f32 = 1.0 / 3.0;
 
@@ -157,6 +161,7 @@ struct Simulator<'a> {
     pin_tethers: Vec<Option<Tether>>,
     contact_tethers: Vec<Vec<Option<Tether>>>,
     surface: Option<BodySurface<'a>>,
+    between: Option<Between>,
     primitives: Primitives,
     layers: Option<Layers>,
     contacts: Vec<Contact>,
@@ -188,6 +193,7 @@ impl<'a> Simulator<'a> {
             surface.note_start(&topology.positions, &pin_tethers);
         }
         let thickness = parameters.fabric.thickness.max(COARSE * mean_edge(topology));
+        let is_coarse = mean_edge(topology) > COARSE_EDGE * body_size;
         let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
@@ -206,6 +212,7 @@ impl<'a> Simulator<'a> {
             state: 0,
             pin_tethers,
             contact_tethers,
+            between: surface.is_some().then(|| Between::new(topology)).filter(|_| is_coarse),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
@@ -279,6 +286,9 @@ impl<'a> Simulator<'a> {
         self.contacts.clear();
         if let Some(surface) = &mut self.surface {
             surface.collide(&mut self.cloth, touch, &mut self.contacts);
+            if let Some(between) = &mut self.between {
+                between.collide(surface, &mut self.cloth, touch);
+            }
         }
         self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
         self.touching.fill(false);
@@ -292,6 +302,7 @@ impl<'a> Simulator<'a> {
         if let Some(surface) = &mut self.surface {
             surface.place(moment);
         }
+        self.between.iter_mut().for_each(Between::place);
         self.primitives.place(self.setup.body, moment);
     }
 

@@ -3,11 +3,13 @@
 //! Particles are kept `thickness` away from every surface. The body's mesh is asked through its bounding volume hierarchy;
 //! a particle is asked again only when it and the body together can have moved through the distance it had.
 
+mod between;
 mod layers;
 mod mesh;
 mod primitives;
 mod surface;
 
+pub(super) use between::Between;
 pub(super) use layers::Layers;
 pub(super) use primitives::Primitives;
 pub use primitives::UnknownColliderJoint;

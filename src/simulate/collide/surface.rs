@@ -232,6 +232,29 @@ impl<'a> BodySurface<'a> {
         self.free_way = free_way;
     }
 
+    /// How a point of the cloth must move to be clear of the body, metres, and how far it and the body may move after that
+    /// before they can touch. A point too deep inside stays: it lies across a thin part.
+    pub(super) fn clear(&self, point: Vec3, touch: Touch) -> (Vec3, f32) {
+        match self.nearest_where(point, |_| true) {
+            None => (Vec3::ZERO, self.search_radius * (1.0 - SKIP_SAFETY) - touch.thickness),
+            Some((distance, _)) if distance >= touch.thickness => {
+                (Vec3::ZERO, distance * (1.0 - SKIP_SAFETY) - touch.thickness)
+            }
+            Some((distance, _)) if distance < -SHALLOW * self.search_radius => (Vec3::ZERO, 0.0),
+            Some((distance, normal)) => (normal * (touch.thickness - distance).min(4.0 * touch.rise), 0.0),
+        }
+    }
+
+    /// Whether a particle has left every shell it started in.
+    pub(super) fn sees_all(&self, particle: usize) -> bool {
+        self.unseen[particle].is_empty()
+    }
+
+    /// A particle was moved by other means.
+    pub(super) fn use_up(&mut self, particle: usize, way: f32) {
+        self.free_way[particle] -= way;
+    }
+
     fn ask(&self, particle: u32, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
         let thickness = touch.thickness;
         let unseen = &self.unseen[particle as usize];

@@ -1,0 +1,106 @@
+//! Collision between the particles: cloth coarser than the limbs under it cuts corners.
+//!
+//! ```text
+//!        o---------x---------o     x: middles of edges and faces are kept out too; what pushes them out moves their
+//!      (     body surface     )       particles, in the ratio of their mobilities
+//! ```
+//!
+//! The push changes places, not velocities: a knee lifts the cloth on it, it does not kick it.
+
+use rayon::prelude::*;
+
+use super::{BodySurface, Touch};
+use crate::geometry::Vec3;
+use crate::simulate::cloth::Cloth;
+use crate::topology::Topology;
+
+/// Part of the thickness that middles keep: their particles keep all of it.
+const CLEARANCE: f32 = 0.5;
+/// Middles one task takes at least.
+const MIDDLES_PER_TASK: usize = 256;
+
+/// A point of the cloth between particles.
+#[derive(Clone, Copy, Debug)]
+struct Middle {
+    particles: [usize; 3],
+    weights: [f32; 3],
+}
+
+/// All middles of edges and faces.
+#[derive(Debug)]
+pub(in crate::simulate) struct Between {
+    middles: Vec<Middle>,
+    /// Where each was when it was last looked at, and how far it and the body may move from there.
+    last: Vec<(Vec3, f32)>,
+}
+
+impl Between {
+    pub(in crate::simulate) fn new(topology: &Topology) -> Between {
+        let edge = |e: &[crate::topology::ParticleId; 2]| {
+            let [a, b] = e.map(|p| p.index());
+            Middle { particles: [a, b, a], weights: [0.5, 0.5, 0.0] }
+        };
+        let face =
+            |t: &[crate::topology::ParticleId; 3]| Middle { particles: t.map(|p| p.index()), weights: [1.0 / 3.0; 3] };
+        let middles: Vec<Middle> = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
+        Between { last: vec![(Vec3::ZERO, f32::NEG_INFINITY); middles.len()], middles }
+    }
+
+    /// Forgets what it knows of the body, which was moved by other means.
+    pub(in crate::simulate) fn place(&mut self) {
+        self.last.fill((Vec3::ZERO, f32::NEG_INFINITY));
+    }
+
+    /// Pushes middles out, after a body motion of `body_way` metres. Returns nothing; particles' places change.
+    pub(in crate::simulate) fn collide(&mut self, surface: &mut BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
+        let body_way = surface.furthest_way();
+        let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
+        let looks: Vec<Option<(Vec3, f32)>> = self
+            .middles
+            .par_iter()
+            .zip(&self.last)
+            .with_min_len(MIDDLES_PER_TASK)
+            .map(|(middle, &(place, way))| {
+                let at = middle.at(cloth);
+                let must_look = way - body_way - at.distance(place) <= 0.0 && middle.sees(surface);
+                must_look.then(|| surface.clear(at, touch))
+            })
+            .collect();
+        for (index, look) in looks.into_iter().enumerate() {
+            let (push, way) = look.unwrap_or((Vec3::ZERO, self.last[index].1 - body_way));
+            if look.is_some() {
+                self.last[index] = (self.middles[index].at(cloth), way);
+            } else {
+                self.last[index].1 = way;
+            }
+            if push != Vec3::ZERO {
+                self.middles[index].push(push, surface, cloth);
+            }
+        }
+    }
+}
+
+impl Middle {
+    fn at(&self, cloth: &Cloth) -> Vec3 {
+        let [a, b, c] = self.particles.map(|p| cloth.points[p].at);
+        a * self.weights[0] + b * self.weights[1] + c * self.weights[2]
+    }
+
+    fn sees(&self, surface: &BodySurface<'_>) -> bool {
+        self.particles.iter().all(|&p| surface.sees_all(p))
+    }
+
+    fn push(&self, push: Vec3, surface: &mut BodySurface<'_>, cloth: &mut Cloth) {
+        let parts = self.particles.into_iter().zip(self.weights).filter(|&(_, weight)| weight > 0.0);
+        let mobility: f32 = parts.clone().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
+        if mobility <= 0.0 {
+            return;
+        }
+        for (particle, weight) in parts {
+            let way = push * (weight * cloth.points[particle].inverse_mass / mobility);
+            cloth.points[particle].at += way;
+            cloth.previous[particle].at += way;
+            surface.use_up(particle, way.length());
+        }
+    }
+}
