@@ -51,7 +51,7 @@ impl Between {
         self.last.fill((Vec3::ZERO, f32::NEG_INFINITY));
     }
 
-    /// Pushes middles out, after a body motion of `body_way` metres. Returns nothing; particles' places change.
+    /// Pushes middles out of the body.
     pub(in crate::simulate) fn collide(&mut self, surface: &mut BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
         let body_way = surface.furthest_way();
         let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
