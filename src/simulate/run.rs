@@ -290,6 +290,8 @@ impl<'a> Simulator<'a> {
                 between.collide(surface, &mut self.cloth, touch);
             }
         }
+        // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.
+        let touch = Touch { thickness: fabric.thickness, ..touch };
         self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
         self.touching.fill(false);
         for contact in &self.contacts {
