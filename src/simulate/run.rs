@@ -192,8 +192,9 @@ impl<'a> Simulator<'a> {
         if let Some(surface) = &mut surface {
             surface.note_start(&topology.positions, &pin_tethers);
         }
-        let thickness = parameters.fabric.thickness.max(COARSE * mean_edge(topology));
-        let is_coarse = mean_edge(topology) > COARSE_EDGE * body_size;
+        let edge = topology.mean_edge();
+        let thickness = parameters.fabric.thickness.max(COARSE * edge);
+        let is_coarse = edge > COARSE_EDGE * body_size;
         let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
@@ -369,11 +370,6 @@ fn contact_tethers(
     let longest = pin_tethers.iter().flatten().map(|t| t.length).fold(0.0, f32::max);
     let reach = if longest > 0.0 { CONTACT_REACH * longest } else { f32::INFINITY };
     geodesics.tethers_within(&added, reach)
-}
-
-fn mean_edge(topology: &Topology) -> f32 {
-    let length = |&[a, b]: &[ParticleId; 2]| topology.positions[a.index()].distance(topology.positions[b.index()]);
-    topology.edges.iter().map(length).sum::<f32>() / topology.edges.len().max(1) as f32
 }
 
 /// Diagonal of the body's box; of the cloth's, when there is no body.

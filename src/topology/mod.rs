@@ -65,6 +65,14 @@ pub struct Topology {
     pub notices: Vec<String>,
 }
 
+impl Topology {
+    /// Mean length of [`Topology::edges`] at rest, metres; 0 without edges.
+    pub fn mean_edge(&self) -> f32 {
+        let length = |&[a, b]: &[ParticleId; 2]| self.positions[a.index()].distance(self.positions[b.index()]);
+        self.edges.iter().map(length).sum::<f32>() / self.edges.len().max(1) as f32
+    }
+}
+
 /// A garment that no cloth can be made of.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TopologyError {

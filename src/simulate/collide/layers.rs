@@ -62,10 +62,6 @@ impl Layers {
     pub(in crate::simulate) fn new(topology: &Topology) -> Layers {
         let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
         let (ring_starts, rings) = rings(topology.positions.len(), &triangles);
-        let length = |&[a, b]: &[crate::topology::ParticleId; 2]| {
-            topology.positions[a.index()].distance(topology.positions[b.index()])
-        };
-        let mean = topology.edges.iter().map(length).sum::<f32>() / topology.edges.len().max(1) as f32;
         let rest = &topology.positions;
         let normal = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|i| rest[i as usize]);
@@ -80,7 +76,7 @@ impl Layers {
             rings,
             positions: Vec::new(),
             pairs: Vec::new(),
-            gap: GAP * mean,
+            gap: GAP * topology.mean_edge(),
             substeps_to_look: 0,
         }
     }

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Bodies are often made of several closed shells that overlap. A particle that starts deep inside a shell (a collar that its
-//! artist tucked into a coat), or inside the shell that holds its pin too, does not see that shell until it has left it once: pushed out at once it would end on any side.
+//! artist tucked into a coat), or inside the shell that holds its pin too, does not see that shell until it has left it once:
+//! pushed out at once it would end on any side.
 //!
 //! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
 //! position, so that a seam is no rim.
@@ -54,6 +55,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     previous: Vec<Vec3>,
     bvh: Bvh,
     search_radius: f32,
+    /// Way of the vertex that went furthest in the last motion, metres.
+    furthest_way: f32,
     /// How far each particle and the body may still move before they can touch, metres.
     free_way: Vec<f32>,
 }
@@ -102,6 +105,7 @@ impl<'a> BodySurface<'a> {
             previous,
             bvh,
             search_radius,
+            furthest_way: 0.0,
             free_way,
         }
     }
@@ -133,10 +137,7 @@ impl<'a> BodySurface<'a> {
     /// Signed distance from a shell, metres; infinite where it has no triangle.
     fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
         let in_shell = |t: u32| self.shell_of[t as usize] == shell;
-        let found = self.bvh.closest_where(point, f32::INFINITY, &self.positions, &self.triangles, in_shell);
-        found.map_or(f32::INFINITY, |(triangle, closest, squared)| {
-            self.signed_distance(point, triangle as usize, &closest, squared.sqrt()).0
-        })
+        self.nearest_within(f32::INFINITY, point, in_shell).map_or(f32::INFINITY, |(distance, _)| distance)
     }
 
     /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
@@ -162,9 +163,14 @@ impl<'a> BodySurface<'a> {
         (distance > 0.0).then(|| distance.min(thickness))
     }
 
-    /// Signed distance and outward direction of the nearest surface among the triangles that `counts`.
+    /// Signed distance and outward direction of the nearest surface within the search radius, among the triangles that
+    /// `counts`.
     fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
-        let found = self.bvh.closest_where(point, self.search_radius, &self.positions, &self.triangles, counts);
+        self.nearest_within(self.search_radius, point, counts)
+    }
+
+    fn nearest_within(&self, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
+        let found = self.bvh.closest_where(point, radius, &self.positions, &self.triangles, counts);
         found.map(|(triangle, closest, squared)| {
             self.signed_distance(point, triangle as usize, &closest, squared.sqrt())
         })
@@ -179,21 +185,22 @@ impl<'a> BodySurface<'a> {
     pub(in crate::simulate) fn place(&mut self, moment: Moment) {
         self.move_to(moment);
         self.previous.clone_from(&self.positions);
+        self.furthest_way = 0.0;
         self.free_way.fill(0.0);
     }
 
     /// Way of the vertex that moved furthest in the last [`BodySurface::move_to`], metres.
     pub(in crate::simulate) fn furthest_way(&self) -> f32 {
-        let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
-        ways.fold(0.0, f32::max).sqrt()
+        self.furthest_way
     }
 
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
-        let furthest = self.furthest_way();
-        self.free_way.iter_mut().for_each(|way| *way -= furthest);
+        let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
+        self.furthest_way = ways.fold(0.0, f32::max).sqrt();
+        self.free_way.iter_mut().for_each(|way| *way -= self.furthest_way);
         self.bvh.refit(&self.positions, &self.triangles);
     }
 
@@ -236,10 +243,8 @@ impl<'a> BodySurface<'a> {
     /// before they can touch. A point too deep inside stays: it lies across a thin part.
     pub(super) fn clear(&self, point: Vec3, touch: Touch) -> (Vec3, f32) {
         match self.nearest_where(point, |_| true) {
-            None => (Vec3::ZERO, self.search_radius * (1.0 - SKIP_SAFETY) - touch.thickness),
-            Some((distance, _)) if distance >= touch.thickness => {
-                (Vec3::ZERO, distance * (1.0 - SKIP_SAFETY) - touch.thickness)
-            }
+            None => (Vec3::ZERO, free_way(self.search_radius, touch)),
+            Some((distance, _)) if distance >= touch.thickness => (Vec3::ZERO, free_way(distance, touch)),
             Some((distance, _)) if distance < -SHALLOW * self.search_radius => (Vec3::ZERO, 0.0),
             Some((distance, normal)) => (normal * (touch.thickness - distance).min(4.0 * touch.rise), 0.0),
         }
@@ -260,16 +265,15 @@ impl<'a> BodySurface<'a> {
         let unseen = &self.unseen[particle as usize];
         let left: Vec<u32> =
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
+        let clear = |distance: f32| if unseen.is_empty() { free_way(distance, touch) } else { 0.0 };
         let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.shell_of[t as usize]);
         let found = self.bvh.closest_where(position, self.search_radius, &self.positions, &self.triangles, seen);
         let Some((triangle, closest, squared)) = found else {
-            let free_way = if unseen.is_empty() { self.search_radius * (1.0 - SKIP_SAFETY) - thickness } else { 0.0 };
-            return Answer { pushed: None, free_way, left };
+            return Answer { pushed: None, free_way: clear(self.search_radius), left };
         };
         let (distance, normal) = self.signed_distance(position, triangle as usize, &closest, squared.sqrt());
         if distance >= thickness {
-            let free_way = if unseen.is_empty() { distance * (1.0 - SKIP_SAFETY) - thickness } else { 0.0 };
-            return Answer { pushed: None, free_way, left };
+            return Answer { pushed: None, free_way: clear(distance), left };
         }
         let corners = self.triangles[triangle as usize];
         let before = weighted(corners, closest.barycentric, &self.previous);
@@ -337,6 +341,11 @@ impl<'a> BodySurface<'a> {
         let [a, b, c] = self.triangles[triangle].map(|v| self.positions[v as usize]);
         (b - a).cross(c - a)
     }
+}
+
+/// How far a point at `distance` from the body and the body may move before they can touch, metres.
+fn free_way(distance: f32, touch: Touch) -> f32 {
+    distance * (1.0 - SKIP_SAFETY) - touch.thickness
 }
 
 fn weighted(corners: [u32; 3], barycentric: Vec3, positions: &[Vec3]) -> Vec3 {
