@@ -39,7 +39,7 @@ pub(crate) fn retakes(
     }
     let stretched = stretch.frames.iter().filter(|f| f.stretch > STRETCHED);
     for run in runs(stretched.map(|f| (f.frame, f64::from(f.stretch), f.edge))) {
-        let place = describe(middle(topology.edges[run.worst], &topology.positions), &bounds);
+        let place = describe(middle(topology.file_edges[run.worst], &topology.positions), &bounds);
         let words = format!("{place}, stretched by {:.0} %", run.severity * 100.0);
         retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
     }

@@ -38,7 +38,7 @@ pub struct FrameStretch {
     pub frame: i64,
     /// Its stretch.
     pub stretch: f32,
-    /// Index into [`Topology::edges`].
+    /// Index into [`Topology::file_edges`].
     pub edge: usize,
 }
 
@@ -56,7 +56,7 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
         max: worst.map_or(0.0, |w| f64::from(w.stretch)),
         worst: worst.map(|w| WorstStretch {
             frame: w.frame,
-            vertices: topology.edges[w.edge].map(|p| first_vertices[p.index()]),
+            vertices: topology.file_edges[w.edge].map(|p| first_vertices[p.index()]),
         }),
         frames,
     }
@@ -71,11 +71,11 @@ struct Edges<'a> {
 impl<'a> Edges<'a> {
     fn new(topology: &'a Topology) -> Self {
         let length = |&[a, b]: &[_; 2]| -> f32 { distance(&topology.positions, a, b) };
-        Edges { topology, rest_lengths: topology.edges.iter().map(length).collect() }
+        Edges { topology, rest_lengths: topology.file_edges.iter().map(length).collect() }
     }
 
     fn stretches(&self, frame: &'a [Vec3]) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let edges = self.topology.edges.iter().zip(&self.rest_lengths).enumerate();
+        let edges = self.topology.file_edges.iter().zip(&self.rest_lengths).enumerate();
         edges
             .filter(|&(_, (_, &rest))| rest > 0.0)
             .map(move |(index, (&[a, b], &rest))| (index, distance(frame, a, b) / rest - 1.0))
@@ -152,7 +152,7 @@ mod tests {
         use crate::topology::ParticleId;
         let topology = Topology {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
-            edges: vec![[ParticleId(0), ParticleId(1)], [ParticleId(0), ParticleId(2)]],
+            file_edges: vec![[ParticleId(0), ParticleId(1)], [ParticleId(0), ParticleId(2)]],
             ..Topology::default()
         };
         let cache = PointCache {

@@ -7,15 +7,11 @@ use super::parameters::{Enforcement, Fabric};
 use crate::correction::{CorrectionMap, Tether};
 use crate::geometry::Vec3;
 use crate::springs::{Spring, SpringNetwork};
+use crate::topology::ParticleId;
 
 /// Successive over-relaxation of the symmetric passes. On a hung cloth 1.5 halves the stretch that 1 leaves; single passes
 /// ring from there on, two do not.
 const OVER_RELAXATION: f32 = 1.5;
-
-/// Stretch that no collision may cause: where body parts pull the cloth apart, it slips through instead of tearing.
-const TEARING: f32 = 0.35;
-/// Passes over what would tear.
-const TEARING_PASSES: u32 = 3;
 
 /// A method with the springs it works on.
 #[derive(Debug)]
@@ -23,7 +19,6 @@ pub(super) struct Enforcer {
     stretch: Batches<DistanceBatch>,
     method: Enforcement,
     limits: Vec<Spring>,
-    edges: Vec<Spring>,
     kernel: Kernel,
 }
 
@@ -54,7 +49,7 @@ impl Enforcer {
             _ => Vec::new(),
         };
         let stretch = distances(&springs.stretch, fabric.stretch_stiffness, cloth, bands);
-        Enforcer { stretch, method, limits, edges: springs.stretch.clone(), kernel }
+        Enforcer { stretch, method, limits, kernel }
     }
 
     /// One application, as every substep makes it.
@@ -78,38 +73,34 @@ impl Enforcer {
         }
     }
 
-    /// Brings edges that collisions have pulled far apart back together, whatever is in the way.
-    pub(super) fn keep_whole(&self, cloth: &mut Cloth) {
-        (0..TEARING_PASSES).for_each(|_| shorten(cloth, &self.edges, TEARING));
-    }
-
     fn project_stretch(&self, cloth: &mut Cloth, seconds: f32, relaxation: f32) {
         let step = Step { per_step_squared: 1.0 / (seconds * seconds), gamma: 0.0, relaxation };
         self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, step);
     }
 }
 
-/// Provot 1995, section 4: a spring longer than `1 + threshold` of its rest length is brought back to that length, both ends
-/// moved alike, or only the free one.
+/// Provot 1995, section 4: springs longer than `1 + threshold` of their rest length are brought back to that length.
 fn shorten(cloth: &mut Cloth, springs: &[Spring], threshold: f32) {
-    for spring in springs {
-        let (a, b) = (spring.a.index(), spring.b.index());
-        let between = cloth.points[b].at - cloth.points[a].at;
-        let length = between.length();
-        let limit = spring.rest_length * (1.0 + threshold);
-        if length <= limit {
-            continue;
+    springs.iter().for_each(|s| draw_together(cloth, [s.a, s.b], s.rest_length * (1.0 + threshold)));
+}
+
+/// Moves two particles to at most `reach` from each other, both alike, or only the free one.
+pub(super) fn draw_together(cloth: &mut Cloth, ends: [ParticleId; 2], reach: f32) {
+    let [a, b] = ends.map(ParticleId::index);
+    let between = cloth.points[b].at - cloth.points[a].at;
+    let length = between.length();
+    if length <= reach {
+        return;
+    }
+    let excess = between * ((length - reach) / length);
+    match (cloth.is_free(a), cloth.is_free(b)) {
+        (true, true) => {
+            cloth.points[a].at += excess * 0.5;
+            cloth.points[b].at -= excess * 0.5;
         }
-        let excess = between * ((length - limit) / length);
-        match (cloth.is_free(a), cloth.is_free(b)) {
-            (true, true) => {
-                cloth.points[a].at += excess * 0.5;
-                cloth.points[b].at -= excess * 0.5;
-            }
-            (true, false) => cloth.points[a].at += excess,
-            (false, true) => cloth.points[b].at -= excess,
-            (false, false) => {}
-        }
+        (true, false) => cloth.points[a].at += excess,
+        (false, true) => cloth.points[b].at -= excess,
+        (false, false) => {}
     }
 }
 

@@ -17,6 +17,7 @@ mod run;
 mod schedule;
 mod states;
 mod timeline;
+mod whole;
 
 pub use cache::PointCache;
 pub use collide::UnknownColliderJoint;

@@ -13,6 +13,7 @@ use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::schedule::{Schedule, StartPose};
 use super::states::{StateTracker, UnknownStateJoint};
+use super::whole::Whole;
 use super::{Parameters, PointCache, Timeline};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics, Tether};
@@ -163,6 +164,7 @@ struct Simulator<'a> {
     surface: Option<BodySurface<'a>>,
     between: Option<Between>,
     primitives: Primitives,
+    whole: Whole,
     layers: Option<Layers>,
     contacts: Vec<Contact>,
     touching: Vec<bool>,
@@ -192,6 +194,7 @@ impl<'a> Simulator<'a> {
         if let Some(surface) = &mut surface {
             surface.note_start(&topology.positions, &pin_tethers);
         }
+        let is_tucked = surface.as_ref().is_some_and(|s| s.holds_part_of(pins));
         let edge = topology.mean_edge();
         let thickness = parameters.fabric.thickness.max(COARSE * edge);
         let is_coarse = edge > COARSE_EDGE * body_size;
@@ -211,6 +214,7 @@ impl<'a> Simulator<'a> {
             cloth,
             tracker: StateTracker::new(&parameters.states, body)?,
             state: 0,
+            whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
             pin_tethers,
             contact_tethers,
             between: surface.is_some().then(|| Between::new(topology)).filter(|_| is_coarse),
@@ -272,7 +276,7 @@ impl<'a> Simulator<'a> {
         };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
-        self.enforcer.keep_whole(&mut self.cloth);
+        self.whole.keep(&mut self.cloth);
         self.cloth.recompute_velocities(seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
     }

@@ -120,12 +120,3 @@ fn sort_by_ends(keys: &[[u32; 2]], particles: usize) -> Vec<u32> {
     };
     by_end(by_end((0..keys.len() as u32).collect(), 1), 0)
 }
-
-/// Edges of `triangles` that are not among `edges` (ascending).
-pub(super) fn diagonals(edges: &[[ParticleId; 2]], triangles: &[[ParticleId; 3]]) -> Vec<[ParticleId; 2]> {
-    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).map(|[a, b]| [a.min(b), a.max(b)]);
-    let mut found: Vec<_> = sides.filter(|side| edges.binary_search(side).is_err()).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}

@@ -47,9 +47,9 @@ pub struct Topology {
     pub triangles: Vec<[ParticleId; 3]>,
     /// Each edge of [`Topology::polygons`] once, smaller particle first, ascending.
     pub edges: Vec<[ParticleId; 2]>,
-    /// Edges of [`Topology::triangles`] that are not edges of polygons: diagonals of quads and larger faces. Smaller
-    /// particle first, ascending.
-    pub diagonals: Vec<[ParticleId; 2]>,
+    /// Each edge of the file's faces once: [`Topology::edges`], and the diagonals of quads that the file has as two triangles.
+    /// Smaller particle first, ascending.
+    pub file_edges: Vec<[ParticleId; 2]>,
     /// Particles that share an edge with each particle, ascending.
     pub neighbours: Adjacency,
     /// Boundary loops, each a closed chain of particles, in the order `toile inspect` numbers them: highest first
@@ -112,6 +112,7 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
         return Err(TopologyError::NoFaces { garment: garment.name.clone(), faces: garment.polygons.len() });
     }
     winding::unify(&mut polygons, &mut notices);
+    let file_edges = EdgeFaces::of(&polygons, positions.len()).edges();
     let polygons = quads::pair_triangles(&positions, polygons);
     let edge_faces = EdgeFaces::of(&polygons, positions.len());
     edge_faces.notice_non_manifold(&mut notices);
@@ -122,7 +123,7 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     let loose = faces::loose(positions.len(), &polygons, &mut notices);
     Ok(Topology {
         boundary_loops: boundary::loops(&positions, &polygons, &edge_faces, &mut notices),
-        diagonals: edges::diagonals(&edges, &triangles),
+        file_edges,
         particle_of_vertex: welded.particle_of_vertex,
         positions,
         polygons,

@@ -5,7 +5,7 @@ use super::*;
 fn a_grid_keeps_its_vertices_as_particles() {
     let topology = build(&grid(41, 41)).unwrap();
     assert!(topology.particle_of_vertex.iter().enumerate().all(|(v, p)| p.index() == v));
-    assert_eq!((topology.edges.len(), topology.triangles.len(), topology.diagonals.len()), (3280, 3200, 1600));
+    assert_eq!((topology.edges.len(), topology.triangles.len(), topology.file_edges.len()), (3280, 3200, 3280));
     assert_eq!((topology.component_count, topology.boundary_loops.len()), (1, 1));
     assert_eq!(topology.boundary_loops[0].len(), 160);
     assert_eq!(topology.notices, Vec::<String>::new());

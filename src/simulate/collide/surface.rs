@@ -24,12 +24,15 @@ use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::Tether;
 use crate::geometry::{Aabb, Bvh, ClosestPoint, Feature, Vec3};
+use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
 
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
 const SHALLOW: f32 = 0.33;
+/// Part of the pins that must start deep inside the body for the garment to count as tucked in.
+const HELD: f32 = 0.1;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
 const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
@@ -132,6 +135,12 @@ impl<'a> BodySurface<'a> {
             inside.iter().filter(|&&(s, d)| deep(d) || holds(s, tether)).map(|&(s, _)| s).collect()
         };
         self.unseen = inside.iter().zip(tethers).map(unseen).collect();
+    }
+
+    /// Whether a part of the pins started deep inside the body, as those of a collar that its artist tucked in.
+    pub(in crate::simulate) fn holds_part_of(&self, pins: &Pins) -> bool {
+        let held = pins.particles.iter().filter(|p| !self.unseen[p.index()].is_empty()).count();
+        held as f32 > HELD * pins.particles.len() as f32
     }
 
     /// Signed distance from a shell, metres; infinite where it has no triangle.
