@@ -36,6 +36,15 @@ struct Node {
     count: u32,
 }
 
+/// What a node of a [`Bvh`] holds.
+#[derive(Clone, Copy, Debug)]
+pub enum BvhNode<'a> {
+    /// Its two children.
+    Inner([u32; 2]),
+    /// Its triangles.
+    Leaf(&'a [u32]),
+}
+
 /// A run of the order that is to become a node, and the inner node whose right child it is.
 struct Task {
     start: usize,
@@ -165,6 +174,26 @@ impl Bvh {
     /// The box around the whole mesh; [`Aabb::EMPTY`] for none.
     pub fn bounds(&self) -> Aabb {
         self.nodes.first().map_or(Aabb::EMPTY, |root| root.bounds)
+    }
+
+    /// Number of nodes. Node 0 is the root; the children of a node have larger numbers than itself.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// What a node holds.
+    pub fn node(&self, index: u32) -> BvhNode<'_> {
+        let node = &self.nodes[index as usize];
+        if node.count == 0 && !self.order.is_empty() {
+            BvhNode::Inner([index + 1, node.start])
+        } else {
+            BvhNode::Leaf(&self.order[node.start as usize..(node.start + node.count) as usize])
+        }
+    }
+
+    /// The box of a node.
+    pub fn node_bounds(&self, index: u32) -> &Aabb {
+        &self.nodes[index as usize].bounds
     }
 
     /// All triangles, leaf after leaf: neighbours in this order are neighbours in space.

@@ -10,7 +10,7 @@ mod decompose;
 mod triangulate;
 
 pub use aabb::Aabb;
-pub use bvh::Bvh;
+pub use bvh::{Bvh, BvhNode};
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use decompose::decompose;
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};

@@ -12,7 +12,8 @@
 use rayon::prelude::*;
 
 use super::Touch;
-use crate::geometry::{Aabb, Bvh, Feature, Vec3, closest_point_on_triangle};
+use super::folds::Folds;
+use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
 
@@ -28,8 +29,8 @@ const NEAREST: usize = 8;
 const LOOK_EVERY: u32 = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
 const REST_PART: f32 = 0.8;
-/// Particles one task takes at least.
-const PARTICLES_PER_TASK: usize = 256;
+/// Pairs of triangles one task takes at least.
+const PAIRS_PER_TASK: usize = 2048;
 
 /// A particle near a triangle of another part of the cloth.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,9 @@ pub(in crate::simulate) struct Layers {
     /// Particles that share a face with each particle, itself included, ascending, one list after the other.
     ring_starts: Vec<u32>,
     rings: Vec<u32>,
-    bvh: Bvh,
+    /// The corners of each triangle that it asks for: every particle is asked for by its first triangle.
+    asks_for: Vec<[bool; 3]>,
+    folds: Folds,
     positions: Vec<Vec3>,
     pairs: Vec<Pair>,
     gap: f32,
@@ -67,11 +70,14 @@ impl Layers {
             let [a, b, c] = t.map(|i| rest[i as usize]);
             (b - a).cross(c - a).normalize_or_zero()
         };
+        let mut asked = vec![false; rest.len()];
+        let first_time = |p: u32| !std::mem::replace(&mut asked[p as usize], true);
         Layers {
             rest_normals: triangles.iter().map(normal).collect(),
-            bvh: Bvh::build(&topology.positions, &triangles),
+            asks_for: triangles.iter().scan(first_time, |first_time, t| Some(t.map(&mut *first_time))).collect(),
+            folds: Folds::new(rest, triangles.clone()),
             triangles,
-            rest: topology.positions.clone(),
+            rest: rest.clone(),
             ring_starts,
             rings,
             positions: Vec::new(),
@@ -93,42 +99,50 @@ impl Layers {
         }
     }
 
+    /// Finds the pairs: for each particle the nearest triangles of other parts.
     fn look(&mut self, cloth: &Cloth) {
         self.positions.clear();
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
-        self.bvh.refit(&self.positions, &self.triangles);
-        let found: Vec<Vec<Pair>> = (0..self.positions.len() as u32)
-            .into_par_iter()
-            .with_min_len(PARTICLES_PER_TASK)
-            .map(|particle| self.pairs_of(particle))
-            .collect();
+        self.folds.refit(&self.positions);
+        let mut near: Vec<[u32; 2]> = Vec::new();
+        self.folds.pairs(REACH * self.gap, |s, t| near.extend([[s, t], [t, s]]));
+        let pairs_of = |&[asking, triangle]: &[u32; 2]| self.pairs_of(asking, triangle);
+        let mut found: Vec<(f32, Pair)> =
+            near.par_iter().with_min_len(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
+        found.sort_unstable_by(|(d, p), (e, q)| {
+            p.particle.cmp(&q.particle).then(d.total_cmp(e)).then(p.triangle.cmp(&q.triangle))
+        });
         self.pairs.clear();
-        self.pairs.extend(found.into_iter().flatten());
+        for run in found.chunk_by(|a, b| a.1.particle == b.1.particle) {
+            self.pairs.extend(run.iter().take(NEAREST).map(|(_, pair)| *pair));
+        }
     }
 
-    fn pairs_of(&self, particle: u32) -> Vec<Pair> {
+    /// The particles that one triangle asks for, each with the other triangle.
+    fn pairs_of(&self, asking: u32, triangle: u32) -> impl Iterator<Item = (f32, Pair)> + '_ {
+        let corners = self.triangles[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
+        corners.filter(|c| c.1).filter_map(move |(particle, _)| self.pair_of(particle, triangle))
+    }
+
+    /// A particle and a triangle, if they are near and no neighbours, with their squared distance.
+    fn pair_of(&self, particle: u32, triangle: u32) -> Option<(f32, Pair)> {
         let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
         let ring =
             &self.rings[self.ring_starts[particle as usize] as usize..self.ring_starts[particle as usize + 1] as usize];
-        let mut pairs = Vec::new();
-        self.bvh.overlapping(&Aabb { min: position, max: position }.inflated(reach), |triangle| {
-            let corners = self.triangles[triangle as usize];
-            if self.is_beside(particle, triangle) || corners.iter().any(|c| ring.binary_search(c).is_ok()) {
-                return;
-            }
-            let places = corners.map(|c| self.positions[c as usize]);
-            let closest = closest_point_on_triangle(position, places);
-            if closest.point.distance_squared(position) > reach * reach {
-                return;
-            }
-            let gap = self.gap_of(particle, corners);
-            let [a, b, c] = places;
-            let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
-            pairs.push((closest.point.distance_squared(position), Pair { particle, triangle, side, gap }));
-        });
-        pairs.sort_unstable_by(|(d, p), (e, q)| d.total_cmp(e).then(p.triangle.cmp(&q.triangle)));
-        pairs.into_iter().take(NEAREST).map(|(_, pair)| pair).collect()
+        let corners = self.triangles[triangle as usize];
+        if self.is_beside(particle, triangle) || corners.iter().any(|c| ring.binary_search(c).is_ok()) {
+            return None;
+        }
+        let places = corners.map(|c| self.positions[c as usize]);
+        let closest = closest_point_on_triangle(position, places);
+        let squared = closest.point.distance_squared(position);
+        if squared > reach * reach {
+            return None;
+        }
+        let [a, b, c] = places;
+        let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
+        Some((squared, Pair { particle, triangle, side, gap: self.gap_of(particle, corners) }))
     }
 
     /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
@@ -207,4 +221,60 @@ fn rings(particles: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
         starts[i + 1] += starts[i];
     }
     (starts, pairs.into_iter().map(|(_, b)| b).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pins::Pins;
+    use crate::topology::{build, grids};
+    use proptest::prelude::*;
+
+    /// A sheet one metre wide rolled up, unstretched, as a scroll of `turns` turns that are `pitch` metres apart.
+    fn scroll(topology: &Topology, turns: f32, pitch: f32) -> Vec<Vec3> {
+        let growth = pitch / std::f32::consts::TAU;
+        let most = turns * std::f32::consts::TAU;
+        let core = (1.0 - 0.5 * growth * most * most) / most;
+        let roll = |p: &Vec3| {
+            let angle = ((core * core + 2.0 * growth * p.x).sqrt() - core) / growth;
+            let radius = core + growth * angle;
+            Vec3::new(radius * libm::cosf(angle), radius * libm::sinf(angle), p.y)
+        };
+        topology.positions.iter().map(roll).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn a_look_misses_no_pair_of_a_folded_sheet(turns in 0.3f32..2.5, pitch in 0.2f32..1.5) {
+            let topology = build(&grids::grid(24, 9)).expect("a grid");
+            let mut layers = Layers::new(&topology);
+            let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
+            let places = scroll(&topology, turns, pitch * layers.gap);
+            for (point, place) in cloth.points.iter_mut().zip(places) {
+                point.at = place;
+            }
+            layers.look(&cloth);
+            let found = layers.pairs.clone();
+            for particle in 0..cloth.len() as u32 {
+                let all = (0..layers.triangles.len() as u32).filter_map(|t| layers.pair_of(particle, t));
+                let mut all: Vec<(f32, u32)> = all.map(|(d, pair)| (d, pair.triangle)).collect();
+                all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let expected: Vec<u32> = all.into_iter().take(NEAREST).map(|(_, t)| t).collect();
+                let pairs: Vec<u32> =
+                    found.iter().filter(|p| p.particle == particle).map(|p| p.triangle).collect();
+                prop_assert_eq!(pairs, expected, "of particle {}", particle);
+            }
+        }
+    }
+
+    #[test]
+    fn a_flat_sheet_has_no_pairs_to_look_at() {
+        let topology = build(&grids::grid(33, 33)).expect("a grid");
+        let mut layers = Layers::new(&topology);
+        layers.folds.refit(&topology.positions);
+        let mut looks = 0;
+        layers.folds.pairs(layers.gap, |_, _| looks += 1);
+        assert_eq!(looks, 0);
+    }
 }
