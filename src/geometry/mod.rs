@@ -7,6 +7,7 @@ mod aabb;
 mod bvh;
 mod closest;
 mod decompose;
+mod surface_tree;
 mod triangulate;
 
 pub use aabb::Aabb;
@@ -14,4 +15,5 @@ pub use bvh::{Bvh, BvhNode};
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use decompose::decompose;
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
+pub use surface_tree::SurfaceTree;
 pub use triangulate::{polygon_normal, triangulate};

@@ -37,7 +37,7 @@ const RISE: f32 = 0.3;
 /// Distance kept from bodies at least, in mean edges: between the particles of a coarse mesh the cloth cuts corners.
 const COARSE: f32 = 0.12;
 /// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
-const COARSE_EDGE: f32 = 0.01;
+const COARSE_EDGE: f32 = 0.014;
 /// Contact tethers reach this part of the garment.
 const CONTACT_REACH: f32 = 1.0 / 3.0;
 

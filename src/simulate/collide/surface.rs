@@ -23,7 +23,7 @@ use super::mesh::{NONE, join, neighbours, shells, triangles_at_corners};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::Tether;
-use crate::geometry::{Aabb, Bvh, ClosestPoint, Feature, Vec3};
+use crate::geometry::{Aabb, ClosestPoint, Feature, SurfaceTree, Vec3};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
 
@@ -56,7 +56,7 @@ pub(in crate::simulate) struct BodySurface<'a> {
     unseen: Vec<Vec<u32>>,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
-    bvh: Bvh,
+    tree: SurfaceTree,
     search_radius: f32,
     /// Way of the vertex that went furthest in the last motion, metres.
     furthest_way: f32,
@@ -90,7 +90,7 @@ impl<'a> BodySurface<'a> {
         }
         let (shell_of, shells) = shells(&neighbours);
         let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
-        let bvh = Bvh::build(&positions, &triangles);
+        let tree = SurfaceTree::build(&positions, &triangles);
         let previous = positions.clone();
         let free_way = vec![0.0; particles];
         BodySurface {
@@ -106,7 +106,7 @@ impl<'a> BodySurface<'a> {
             unseen: vec![Vec::new(); particles],
             positions,
             previous,
-            bvh,
+            tree,
             search_radius,
             furthest_way: 0.0,
             free_way,
@@ -179,7 +179,7 @@ impl<'a> BodySurface<'a> {
     }
 
     fn nearest_within(&self, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
-        let found = self.bvh.closest_where(point, radius, &self.positions, &self.triangles, counts);
+        let found = self.tree.closest_where(point, radius, &self.positions, &self.triangles, counts);
         found.map(|(triangle, closest, squared)| {
             self.signed_distance(point, triangle as usize, &closest, squared.sqrt())
         })
@@ -210,7 +210,7 @@ impl<'a> BodySurface<'a> {
         let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
         self.furthest_way = ways.fold(0.0, f32::max).sqrt();
         self.free_way.iter_mut().for_each(|way| *way -= self.furthest_way);
-        self.bvh.refit(&self.positions, &self.triangles);
+        self.tree.refit(&self.positions, &self.triangles);
     }
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
@@ -276,7 +276,7 @@ impl<'a> BodySurface<'a> {
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
         let clear = |distance: f32| if unseen.is_empty() { free_way(distance, touch) } else { 0.0 };
         let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.shell_of[t as usize]);
-        let found = self.bvh.closest_where(position, self.search_radius, &self.positions, &self.triangles, seen);
+        let found = self.tree.closest_where(position, self.search_radius, &self.positions, &self.triangles, seen);
         let Some((triangle, closest, squared)) = found else {
             return Answer { pushed: None, free_way: clear(self.search_radius), left };
         };

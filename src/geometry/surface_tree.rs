@@ -1,0 +1,325 @@
+//! Closest points of a moving mesh, four at a time.
+//!
+//! ```text
+//! pack   [ box | box | box | box ]      each box is that of another pack or of a leaf
+//! leaf   [ tri | tri | tri | tri ]      corners beside each other, a short leaf repeats its first triangle
+//! ```
+//!
+//! Boxes and triangles lie in vectors of four floats, so that a query compares four at once. It finds what [`Bvh::closest`]
+//! finds, but for triangles whose distances differ by rounding only.
+
+use wide::f32x4;
+
+use super::{Aabb, Bvh, BvhNode, ClosestPoint, Vec3, closest_point_on_triangle};
+
+/// Boxes of a pack and triangles of a leaf.
+const LANES: usize = 4;
+/// Marks a child that is a leaf.
+const LEAF: u32 = 1 << 31;
+/// No child.
+const NONE: u32 = u32::MAX;
+/// Entries the stack of a query needs at most: three siblings on each of the levels of a tree of [`Bvh`]'s depth, taken two
+/// at a time.
+const STACK: usize = 100;
+/// Lengths squared below this count as this.
+const TINY: f32 = 1e-30;
+
+/// Three coordinates of four points.
+#[derive(Clone, Copy, Debug)]
+struct Points([f32x4; 3]);
+
+#[derive(Clone, Copy, Debug)]
+struct Pack {
+    min: Points,
+    max: Points,
+    children: [u32; LANES],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    corners: [Points; 3],
+    triangles: [u32; LANES],
+}
+
+/// A tree over the triangles of a mesh that moves.
+#[derive(Clone, Debug)]
+pub struct SurfaceTree {
+    /// The root first; children behind their parents.
+    packs: Vec<Pack>,
+    leaves: Vec<Leaf>,
+}
+
+impl SurfaceTree {
+    /// A tree over `triangles` fitted to `positions`. Every corner must index `positions`.
+    pub fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> SurfaceTree {
+        let bvh = Bvh::build(positions, triangles);
+        let mut tree = SurfaceTree { packs: Vec::new(), leaves: Vec::new() };
+        if !triangles.is_empty() {
+            tree.pack(&bvh);
+            tree.refit(positions, triangles);
+        }
+        tree
+    }
+
+    /// Takes the levels of a tree two at a time.
+    fn pack(&mut self, bvh: &Bvh) {
+        // Nodes to pack, with the pack and lane that wait for them.
+        let mut open: Vec<(u32, Option<(usize, usize)>)> = vec![(0, None)];
+        while let Some((node, parent)) = open.pop() {
+            let mut members = [NONE; LANES];
+            let mut count = 0;
+            for child in children(bvh, node) {
+                for grandchild in children(bvh, child) {
+                    members[count] = grandchild;
+                    count += 1;
+                }
+            }
+            let index = self.packs.len();
+            if let Some((pack, lane)) = parent {
+                self.packs[pack].children[lane] = index as u32;
+            }
+            let nowhere = Points([f32x4::splat(f32::INFINITY); 3]);
+            self.packs.push(Pack { min: nowhere, max: nowhere, children: [NONE; LANES] });
+            for (lane, &member) in members[..count].iter().enumerate() {
+                match bvh.node(member) {
+                    BvhNode::Leaf(triangles) => {
+                        self.packs[index].children[lane] = LEAF | self.leaves.len() as u32;
+                        let triangles = std::array::from_fn(|i| triangles[if i < triangles.len() { i } else { 0 }]);
+                        self.leaves.push(Leaf { corners: [nowhere; 3], triangles });
+                    }
+                    BvhNode::Inner(_) => open.push((member, Some((index, lane)))),
+                }
+            }
+        }
+    }
+
+    /// Fits the tree to new `positions`. `triangles` are those it was built over.
+    pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        for leaf in &mut self.leaves {
+            let places = leaf.triangles.map(|t| triangles[t as usize].map(|v| positions[v as usize]));
+            leaf.corners = std::array::from_fn(|corner| Points::of(places.map(|place| place[corner])));
+        }
+        for index in (0..self.packs.len()).rev() {
+            let boxes = self.packs[index].children.map(|child| self.bounds(child));
+            self.packs[index].min = Points::of(boxes.map(|b| b.min));
+            self.packs[index].max = Points::of(boxes.map(|b| b.max));
+        }
+    }
+
+    /// Box of a child; one at infinity for none.
+    fn bounds(&self, child: u32) -> Aabb {
+        if child == NONE {
+            return Aabb { min: Vec3::INFINITY, max: Vec3::INFINITY };
+        }
+        let (min, max) = if child & LEAF == 0 {
+            let pack = &self.packs[child as usize];
+            // A lane without child lies at infinity, and must not widen the box.
+            let real = pack.children.iter().filter(|&&c| c != NONE).count();
+            return (0..real)
+                .fold(Aabb::EMPTY, |b, lane| b.union(Aabb { min: pack.min.lane(lane), max: pack.max.lane(lane) }));
+        } else {
+            let [a, b, c] = self.leaves[(child & !LEAF) as usize].corners;
+            (a.min(b).min(c), a.max(b).max(c))
+        };
+        let lanes = |points: Points| (0..LANES).map(move |lane| points.lane(lane));
+        Aabb { min: lanes(min).fold(Vec3::INFINITY, Vec3::min), max: lanes(max).fold(Vec3::NEG_INFINITY, Vec3::max) }
+    }
+
+    /// The point of the mesh closest to `point` and no further than `max_distance`: its triangle, the point, and the squared
+    /// distance; among the triangles that `counts`. Of several equally close triangles the one with the smallest index.
+    /// `positions` and `triangles` are those it was fitted to.
+    pub fn closest_where(
+        &self,
+        point: Vec3,
+        max_distance: f32,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<(u32, ClosestPoint, f32)> {
+        let at = Points::splat(point);
+        let mut limit = max_distance * max_distance;
+        let mut best = NONE;
+        let mut stack = [(0_u32, 0.0_f32); STACK];
+        let mut height = usize::from(!self.packs.is_empty());
+        while height > 0 {
+            height -= 1;
+            let (child, distance) = stack[height];
+            if distance > limit {
+                continue;
+            }
+            if child & LEAF == 0 {
+                let pack = &self.packs[child as usize];
+                let distances = pack.distances_squared(at).to_array();
+                let first = height;
+                for (&child, distance) in pack.children.iter().zip(distances) {
+                    if distance <= limit && child != NONE {
+                        // The furthest first: the nearest is taken from the stack next.
+                        let mut place = height;
+                        while place > first && stack[place - 1].1 < distance {
+                            stack[place] = stack[place - 1];
+                            place -= 1;
+                        }
+                        stack[place] = (child, distance);
+                        height += 1;
+                    }
+                }
+                continue;
+            }
+            let leaf = &self.leaves[(child & !LEAF) as usize];
+            let distances = leaf.distances_squared(at).to_array();
+            for (&triangle, distance) in leaf.triangles.iter().zip(distances) {
+                if distance <= limit && (distance < limit || triangle < best) && counts(triangle) {
+                    (limit, best) = (distance, triangle);
+                }
+            }
+        }
+        (best != NONE).then(|| {
+            let found = closest_point_on_triangle(point, triangles[best as usize].map(|v| positions[v as usize]));
+            (best, found, found.point.distance_squared(point))
+        })
+    }
+}
+
+/// Children of an inner node; a leaf stands for itself.
+fn children(bvh: &Bvh, node: u32) -> impl Iterator<Item = u32> {
+    let (children, count) = match bvh.node(node) {
+        BvhNode::Inner(children) => (children, 2),
+        BvhNode::Leaf(_) => ([node; 2], 1),
+    };
+    children.into_iter().take(count)
+}
+
+impl Points {
+    fn of(points: [Vec3; LANES]) -> Points {
+        Points(std::array::from_fn(|axis| f32x4::new(points.map(|p| p[axis]))))
+    }
+
+    fn splat(point: Vec3) -> Points {
+        Points(point.to_array().map(f32x4::splat))
+    }
+
+    fn lane(self, lane: usize) -> Vec3 {
+        Vec3::from_array(self.0.map(|axis| axis.to_array()[lane]))
+    }
+
+    fn zip(self, other: Points, with: impl Fn(f32x4, f32x4) -> f32x4) -> Points {
+        Points(std::array::from_fn(|axis| with(self.0[axis], other.0[axis])))
+    }
+
+    fn min(self, other: Points) -> Points {
+        self.zip(other, f32x4::fast_min)
+    }
+
+    fn max(self, other: Points) -> Points {
+        self.zip(other, f32x4::fast_max)
+    }
+
+    fn minus(self, other: Points) -> Points {
+        self.zip(other, |a, b| a - b)
+    }
+
+    fn times(self, factor: f32x4) -> Points {
+        Points(self.0.map(|axis| axis * factor))
+    }
+
+    fn dot(self, other: Points) -> f32x4 {
+        self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
+    }
+
+    fn cross(self, other: Points) -> Points {
+        let (Points([a, b, c]), Points([x, y, z])) = (self, other);
+        Points([b * z - c * y, c * x - a * z, a * y - b * x])
+    }
+}
+
+impl Pack {
+    #[inline]
+    fn distances_squared(&self, point: Points) -> f32x4 {
+        let outside = self.min.minus(point).max(point.minus(self.max)).max(Points([f32x4::splat(0.0); 3]));
+        outside.dot(outside)
+    }
+}
+
+impl Leaf {
+    /// To each triangle: to its plane where the point stands over its face, else to the nearest of its sides.
+    #[inline]
+    fn distances_squared(&self, point: Points) -> f32x4 {
+        let [a, b, c] = self.corners;
+        let (ab, bc, ca) = (b.minus(a), c.minus(b), a.minus(c));
+        let (ap, bp, cp) = (point.minus(a), point.minus(b), point.minus(c));
+        let normal = ca.cross(ab);
+        let zero = f32x4::splat(0.0);
+        let over_face = normal.cross(ab).dot(ap).simd_gt(zero)
+            & normal.cross(bc).dot(bp).simd_gt(zero)
+            & normal.cross(ca).dot(cp).simd_gt(zero);
+        let height = normal.dot(ap);
+        let to_plane = height * height / normal.dot(normal).fast_max(f32x4::splat(TINY));
+        let to_sides = to_side(ap, ab).fast_min(to_side(bp, bc)).fast_min(to_side(cp, ca));
+        over_face.select(to_plane, to_sides)
+    }
+}
+
+/// Squared distance of a point from a side, both seen from the side's start.
+#[inline]
+fn to_side(point: Points, side: Points) -> f32x4 {
+    let along = point.dot(side) / side.dot(side).fast_max(f32x4::splat(TINY));
+    let along = along.fast_max(f32x4::splat(0.0)).fast_min(f32x4::splat(1.0));
+    let away = point.minus(side.times(along));
+    away.dot(away)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_point() -> impl Strategy<Value = Vec3> {
+        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    proptest! {
+        #[test]
+        fn it_finds_what_the_plain_tree_finds(
+            positions in prop::collection::vec(any_point(), 60),
+            triangles in prop::collection::vec((0..60_u32, 0..60_u32, 0..60_u32), 1..200),
+            queries in prop::collection::vec(any_point(), 8),
+            within in 0.05f32..2.0,
+            shift in any_point(),
+        ) {
+            let triangles: Vec<[u32; 3]> = triangles.into_iter().map(|(a, b, c)| [a, b, c]).collect();
+            let mut tree = SurfaceTree::build(&positions, &triangles);
+            let moved: Vec<Vec3> = positions.iter().map(|&p| shift + Vec3::new(p.z, p.x, p.y * 1.7)).collect();
+            tree.refit(&moved, &triangles);
+            let plain = Bvh::build(&moved, &triangles);
+            for q in queries {
+                let odd = |t: u32| t % 2 == 1;
+                let found = tree.closest_where(q, within, &moved, &triangles, odd);
+                let expected = plain.closest_where(q, within, &moved, &triangles, odd);
+                prop_assert!(found.is_none_or(|f| odd(f.0)));
+                match (found, expected) {
+                    (Some(found), Some(expected)) => prop_assert!((found.2.sqrt() - expected.2.sqrt()).abs() < 1e-5),
+                    (None, None) => {}
+                    // At the limit itself rounding decides.
+                    (one, other) => prop_assert!((one.or(other).unwrap().2.sqrt() - within).abs() < 1e-5),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_closest_to_no_mesh_or_beyond_the_distance() {
+        assert!(SurfaceTree::build(&[], &[]).closest_where(Vec3::ZERO, 1.0, &[], &[], |_| true).is_none());
+        let (positions, triangles) = ([Vec3::X, Vec3::Y, Vec3::Z], [[0, 1, 2]]);
+        let tree = SurfaceTree::build(&positions, &triangles);
+        assert!(tree.closest_where(Vec3::ZERO, 0.5, &positions, &triangles, |_| true).is_none());
+        assert!(tree.closest_where(Vec3::ZERO, f32::INFINITY, &positions, &triangles, |_| true).is_some());
+    }
+
+    #[test]
+    fn of_triangles_in_one_place_the_first_is_closest() {
+        let triangles = vec![[0, 1, 2]; 1000];
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let tree = SurfaceTree::build(&positions, &triangles);
+        assert_eq!(tree.closest_where(Vec3::Z, 2.0, &positions, &triangles, |_| true).unwrap().0, 0);
+    }
+}
