@@ -207,7 +207,7 @@ impl<'a> Simulator<'a> {
             schedule,
             forces: Forces::new(parameters, topology),
             elasticity: Elasticity::new(topology, springs, &parameters.fabric, &cloth, &bands, kernel),
-            enforcer: Enforcer::new(parameters.enforcement, springs, &parameters.fabric, &cloth, &bands, kernel),
+            enforcer: Enforcer::new(parameters, springs, &cloth, &bands, kernel),
             cloth,
             tracker: StateTracker::new(&parameters.states, body)?,
             state: 0,
