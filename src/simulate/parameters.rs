@@ -1,6 +1,6 @@
 //! What a simulation can be told. Presets and flags fill this in; the simulation never sees either.
 
-use super::method::{Enforcement, Integrator};
+use super::method::{Enforcement, Integrator, MethodSpec};
 use crate::correction::MapOptions;
 use crate::geometry::Vec3;
 
@@ -166,6 +166,11 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Integrator and enforcement.
+    pub fn method(&self) -> MethodSpec {
+        MethodSpec { integrator: self.integrator, enforcement: self.enforcement }
+    }
+
     /// What the correction maps of the scene are built by.
     pub fn map_options(&self) -> MapOptions {
         let options = MapOptions { gravity: self.gravity.as_dvec3(), ..MapOptions::default() };
