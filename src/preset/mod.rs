@@ -26,7 +26,7 @@ pub use frame_rate::{FrameRateError, parse_frame_rate};
 pub use load::load;
 pub use scene::{BodyChoice, MeshSource, Scene, Sizes};
 pub use simulation::{
-    CapsuleFile, ColliderFile, EnforcementFile, Method, PlaneFile, SimulationFile, SphereFile, StateFile, WindFile,
+    CapsuleFile, ColliderFile, EnforcementFile, PlaneFile, SimulationFile, SphereFile, SpringsFile, StateFile, WindFile,
 };
 
 use crate::simulate::{Fabric, FrameRate};

@@ -7,7 +7,7 @@ use super::{FramesReport, GarmentReport, LoopReport, MapReport, Report, SpringsR
 use crate::body::Body;
 use crate::correction::CorrectionMap;
 use crate::import::Garment;
-use crate::simulate::{PointCache, Simulation};
+use crate::simulate::{MethodSpec, PointCache, Simulation};
 use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};
 
@@ -16,6 +16,8 @@ use crate::topology::{ParticleId, Topology};
 pub struct Subject<'a> {
     /// Name of the scene.
     pub scene: &'a str,
+    /// How it was simulated.
+    pub method: MethodSpec,
     /// The garment as its file has it.
     pub garment: &'a Garment,
     /// What was simulated of it.
@@ -40,6 +42,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     Report {
         toile: env!("CARGO_PKG_VERSION"),
         scene: subject.scene.to_owned(),
+        method: subject.method.to_string(),
         garment: GarmentReport {
             name: garment.name.clone(),
             vertices: garment.positions.len(),
@@ -57,6 +60,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         },
         states: simulation.states.iter().filter_map(|&i| Some(maps.get(i)?.state.clone())).collect(),
         retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
+        notices: simulation.notices.clone(),
         stretch,
         penetration,
         repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },

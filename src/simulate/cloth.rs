@@ -5,7 +5,7 @@
 
 use crate::geometry::Vec3;
 use crate::pins::Pins;
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Topology};
 
 /// Points behind the particles that incomplete batches work on.
 const IDLE: usize = 3;
@@ -70,12 +70,33 @@ impl Cloth {
         self.points[particle].inverse_mass > 0.0
     }
 
+    /// Whether all places and velocities are numbers.
+    pub(super) fn is_finite(&self) -> bool {
+        self.points.iter().chain(&self.velocities).all(|p| p.at.is_finite())
+    }
+
     /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
     /// put in their places afterwards.
     pub(super) fn predict(&mut self, seconds: f32) {
         self.previous.copy_from_slice(&self.points);
         for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
             point.at += velocity.at * seconds;
+        }
+    }
+
+    /// Puts pinned particles where they must be at the end of the substep.
+    pub(super) fn place_pins(&mut self, pins: &[ParticleId], targets: &[Vec3]) {
+        for (pin, &target) in pins.iter().zip(targets) {
+            self.points[pin.index()].at = target;
+        }
+    }
+
+    /// Adds to the velocities what moved particles beside the `ways` that an integrator had them go, in a substep of
+    /// `seconds`.
+    pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32) {
+        let places = self.points.iter().zip(&self.previous);
+        for ((velocity, (now, before)), way) in self.velocities.iter_mut().zip(places).zip(ways) {
+            velocity.at += ((now.at - before.at) - *way) / seconds;
         }
     }
 

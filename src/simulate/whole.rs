@@ -10,8 +10,9 @@
 //! ```
 
 use super::cloth::Cloth;
-use super::enforce::draw_together;
+use super::enforce::mend;
 use crate::correction::Tether;
+use crate::springs::Spring;
 use crate::topology::{ParticleId, Topology};
 
 /// Stretch that no collision may cause.
@@ -23,21 +24,19 @@ const NEAR: f32 = 0.06;
 /// Passes over what would tear.
 const PASSES: u32 = 3;
 
-/// Longest that each edge may be.
+/// How far each edge of the file may stretch.
 #[derive(Debug)]
 pub(super) struct Whole {
-    edges: Vec<([ParticleId; 2], f32)>,
+    edges: Vec<(Spring, f32)>,
 }
 
 impl Whole {
     /// The limits of a cloth on a body of `body_size` metres, which `is_tucked` into it or not.
     pub(super) fn new(topology: &Topology, tethers: &[Option<Tether>], is_tucked: bool, body_size: f32) -> Whole {
         let near_pin = |p: ParticleId| tethers[p.index()].is_some_and(|t| t.length < NEAR * body_size);
-        let limit = |&ends: &[ParticleId; 2]| {
-            let [a, b] = ends;
-            let rest = topology.positions[a.index()].distance(topology.positions[b.index()]);
-            let stretch = if is_tucked && near_pin(a) && near_pin(b) { TUCKED } else { TEARING };
-            (ends, rest * (1.0 + stretch))
+        let limit = |&[a, b]: &[ParticleId; 2]| {
+            let rest_length = topology.positions[a.index()].distance(topology.positions[b.index()]);
+            (Spring { a, b, rest_length }, if is_tucked && near_pin(a) && near_pin(b) { TUCKED } else { TEARING })
         };
         Whole { edges: topology.file_edges.iter().map(limit).collect() }
     }
@@ -45,7 +44,7 @@ impl Whole {
     /// Brings edges that collisions have pulled too far apart back together, whatever is in the way.
     pub(super) fn keep(&self, cloth: &mut Cloth) {
         for _ in 0..PASSES {
-            self.edges.iter().for_each(|&(ends, longest)| draw_together(cloth, ends, longest));
+            self.edges.iter().for_each(|(edge, stretch)| mend(cloth, edge, *stretch));
         }
     }
 }

@@ -24,9 +24,6 @@ use crate::simulate::{self, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
-/// Times a vertex of a correction map may be corrected; more hardly helps.
-const VISIT_LIMIT: u32 = 1;
-
 /// Bakes what the flags say.
 pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
     let scene = scene::scene(arguments)?;
@@ -66,7 +63,7 @@ fn bake_scene(
     check_report_file(report_file, &outputs, &inputs)?;
     let import = clock.lap();
 
-    let cloth = cloth::build(scene, &inputs, VISIT_LIMIT)?;
+    let cloth = cloth::build(scene, &inputs, &scene.parameters.map_options())?;
     describe(&cloth, console);
     let build = clock.lap();
 
@@ -103,12 +100,17 @@ fn simulate_scene(
         timeline: &inputs.timeline,
         start: cloth.start,
     };
+    let warnings = simulate::warnings(&setup);
+    console.notes(&warnings);
     let progress = console.progress(frames(scene, inputs));
     let result = simulate::run(&setup, &mut |now| {
         progress.update(u64::from(now.done), if now.preroll { "preroll" } else { "simulating" });
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     progress.finish();
+    if let Ok(simulation) = &result {
+        console.notes(&simulation.notices[warnings.len()..]);
+    }
     result
 }
 
@@ -139,6 +141,7 @@ fn result<'a>(
 fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulation: &'a Simulation) -> Subject<'a> {
     Subject {
         scene: &scene.name,
+        method: scene.parameters.method(),
         garment: &inputs.garment,
         topology: &cloth.topology,
         springs: &cloth.springs,
