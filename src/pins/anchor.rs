@@ -120,8 +120,8 @@ pub(super) fn anchored(particles: Vec<ParticleId>, topology: &Topology, body: &B
     Pins { particles, bindings, anchors }
 }
 
-/// Cloth edges between two pins, as indices of `particles`.
-fn edges_between(particles: &[ParticleId], topology: &Topology) -> Vec<[usize; 2]> {
+/// Cloth edges between two pins, as indices of `particles` (ascending).
+pub(super) fn edges_between(particles: &[ParticleId], topology: &Topology) -> Vec<[usize; 2]> {
     let index = |p: ParticleId| particles.binary_search(&p).ok();
     topology.edges.iter().filter_map(|&[a, b]| Some([index(a)?, index(b)?])).collect()
 }
@@ -159,7 +159,7 @@ fn local(anchor: &Anchor, place: Vec3, positions: &[Vec3]) -> Vec3 {
 }
 
 /// The piece of each of `count` things that `edges` hold together, named by its smallest member.
-fn pieces(count: usize, edges: &[[usize; 2]]) -> Vec<usize> {
+pub(super) fn pieces(count: usize, edges: &[[usize; 2]]) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..count).collect();
     let root = |parent: &mut [usize], mut i: usize| {
         while parent[i] != i {

@@ -1,7 +1,7 @@
 //! What carries each pin.
 
 use super::PinCarrier;
-use super::anchor::{Anchor, anchored};
+use super::anchor::{Anchor, anchored, edges_between, pieces};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::{DAffine3, DVec3, Mat3, Vec3};
 use crate::import::Garment;
@@ -82,6 +82,16 @@ pub fn bind(
 }
 
 impl Pins {
+    /// The pins in groups that hang together by edges of the cloth, ascending, by their first pins.
+    pub fn groups(&self, topology: &Topology) -> Vec<Vec<ParticleId>> {
+        let piece_of = pieces(self.particles.len(), &edges_between(&self.particles, topology));
+        let members = |first: usize| {
+            let pins = self.particles.iter().zip(&piece_of);
+            pins.filter(|&(_, &piece)| piece == first).map(|(&pin, _)| pin).collect()
+        };
+        (0..piece_of.len()).filter(|&i| piece_of[i] == i).map(members).collect()
+    }
+
     /// Where each pin belongs, given the body's vertices at `moment`; `targets` is cleared and filled in order. A pin of a
     /// body that is not given is put to the origin.
     pub fn targets(&self, body: Option<(&Body, &[Vec3], Moment)>, targets: &mut Vec<Vec3>) {

@@ -7,7 +7,7 @@ use super::cloth::Cloth;
 use super::collide::{
     Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities,
 };
-use super::enforce::{Enforcer, InForce};
+use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
@@ -196,7 +196,7 @@ struct Simulator<'a> {
     enforcer: Enforcer,
     tracker: StateTracker,
     state: usize,
-    pin_tethers: Vec<Option<Tether>>,
+    root_tethers: RootTethers,
     contact_tethers: Vec<Vec<Option<Tether>>>,
     surface: Option<BodySurface<'a>>,
     between: Option<Between>,
@@ -224,6 +224,7 @@ impl<'a> Simulator<'a> {
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
         let pin_tethers = geodesics.tethers(&pins.particles);
+        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth);
         let contact_tethers =
             setup.maps.iter().map(|map| contact_tethers(&geodesics, map, pins, &pin_tethers)).collect();
         let body_size = body_size(body, schedule.start_moment(), topology);
@@ -254,7 +255,7 @@ impl<'a> Simulator<'a> {
             tracker: StateTracker::new(&parameters.states, body)?,
             state: 0,
             whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
-            pin_tethers,
+            root_tethers,
             contact_tethers,
             between: surface.is_some().then(|| Between::new(topology)).filter(|_| is_coarse),
             surface,
@@ -319,7 +320,7 @@ impl<'a> Simulator<'a> {
         }
         let in_force = InForce {
             map: &self.setup.maps[self.state],
-            pin_tethers: &self.pin_tethers,
+            root_tethers: &self.root_tethers,
             contact_tethers: &self.contact_tethers[self.state],
             touching: &self.touching,
         };
