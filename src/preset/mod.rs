@@ -21,7 +21,7 @@ mod simulation;
 
 pub use error::{Fault, PresetError, Problem, closest_word};
 pub use fabric::{FabricChanges, FabricChoice, FabricFile, named_fabric};
-pub use file::{BodyFile, FpsFile, GarmentFile, OutputFile, SceneFile, UnitName, UpName};
+pub use file::{BodyFile, FpsFile, GarmentFile, GridFile, OutputFile, PlaneName, SceneFile, UnitName, UpName};
 pub use frame_rate::{FrameRateError, parse_frame_rate};
 pub use load::load;
 pub use scene::{BodyChoice, MeshSource, Scene, Sizes};

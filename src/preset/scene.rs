@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::builtin;
+use crate::assets::PlainSheet;
 use crate::import::FileFrame;
 use crate::pins::{PinCarrier, PinSelector};
 use crate::simulate::{FrameRate, Parameters};
@@ -64,12 +65,14 @@ pub struct BodyChoice {
 }
 
 /// Where a mesh comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum MeshSource {
     /// A file.
     File(PathBuf),
     /// A mesh that is compiled in, by its file name.
     BuiltIn(String),
+    /// A plain sheet, made when it is read.
+    Sheet(PlainSheet),
 }
 
 impl MeshSource {
@@ -88,6 +91,7 @@ impl MeshSource {
         let path = match self {
             MeshSource::File(path) => path.as_path(),
             MeshSource::BuiltIn(name) => Path::new(name),
+            MeshSource::Sheet(_) => Path::new("sheet"),
         };
         path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
     }

@@ -20,7 +20,7 @@ Examples:
 
 Pin selectors:
   loop:top  loop:bottom  loop:N (as `toile inspect` numbers them)  group:NAME  attribute:NAME  within:METRES
-  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertices:FILE (an index a line)  none";
+  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertex:I,J,K..L (indices from 0)  vertices:FILE (an index a line)  none";
 
 /// `toile bake`. What is not given comes from the preset, else from the defaults.
 #[derive(Debug, Args)]

@@ -83,7 +83,7 @@ fn paths(scene: &Scene) -> Vec<PathBuf> {
     let sources = scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh));
     let meshes = sources.filter_map(|source| match source {
         MeshSource::File(path) => Some(path),
-        MeshSource::BuiltIn(_) => None,
+        MeshSource::BuiltIn(_) | MeshSource::Sheet(_) => None,
     });
     let lists = scene.pins.iter().filter_map(|pin| match pin {
         PinSelector::Vertices(path) => Some(path),
