@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::retakes::retakes;
-use super::{FramesReport, GarmentReport, LoopReport, MapReport, Report, SpringsReport, penetration, stretch};
+use super::{FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, penetration, stretch};
 use crate::body::Body;
 use crate::correction::CorrectionMap;
 use crate::import::Garment;
@@ -58,6 +58,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         states: simulation.states.iter().filter_map(|&i| Some(maps.get(i)?.state.clone())).collect(),
         retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
         stretch,
+        motion: Motion::of(cache),
         penetration,
         repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
         seconds: Default::default(),

@@ -4,6 +4,7 @@
 
 mod examine;
 mod inside;
+pub mod motion;
 pub mod penetration;
 mod place;
 mod retakes;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 pub use examine::{Subject, examine};
+pub use motion::Motion;
 pub use penetration::Penetration;
 pub use stretch::Stretch;
 pub use write::write_report;
@@ -44,6 +46,8 @@ pub struct Report {
     pub states: Vec<String>,
     /// Stretch of mesh edges.
     pub stretch: Stretch,
+    /// How calm the cloth is.
+    pub motion: Motion,
     /// Depth inside the body; none without a body.
     pub penetration: Option<Penetration>,
     /// How well the bake repeats.

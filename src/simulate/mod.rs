@@ -19,6 +19,7 @@ mod states;
 mod timeline;
 
 pub use cache::PointCache;
+pub use cloth::particle_areas;
 pub use collide::UnknownColliderJoint;
 pub use fit::detect_start;
 pub use guard::Fault;
