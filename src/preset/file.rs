@@ -5,6 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::compare::{CompareFile, Comparison};
 use super::error::{Fault, Problem};
 use super::fabric::FabricChoice;
 use super::frame_rate::parse_frame_rate;
@@ -53,6 +54,8 @@ pub struct SceneFile {
     /// What is written.
     #[serde(default)]
     pub output: OutputFile,
+    /// What `toile compare` does with it.
+    pub compare: Option<CompareFile>,
 }
 
 /// The garment of a scene: exactly one of mesh and grid.
@@ -242,6 +245,7 @@ impl SceneFile {
             start_frame: self.start_frame.unwrap_or(1),
             outputs: self.output.files.iter().map(Into::into).collect(),
             with_body: self.output.with_body,
+            comparison: self.compare.as_ref().map_or_else(Comparison::default, |c| c.comparison(faults)),
             sizes: if self.units_are_given() { Sizes::Trusted } else { Sizes::Compared },
         }
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::builtin;
+use super::compare::Comparison;
 use crate::assets::PlainSheet;
 use crate::import::FileFrame;
 use crate::pins::{PinCarrier, PinSelector};
@@ -41,6 +42,8 @@ pub struct Scene {
     pub with_body: bool,
     /// Whether sizes that disagree stop the bake.
     pub sizes: Sizes,
+    /// What is compared on it.
+    pub comparison: Comparison,
 }
 
 /// What to make of a garment and a body whose sizes disagree.
@@ -115,6 +118,7 @@ impl Default for Scene {
             outputs: Vec::new(),
             with_body: false,
             sizes: Sizes::Compared,
+            comparison: Comparison::default(),
         }
     }
 }

@@ -194,6 +194,7 @@ impl SimulationFile {
             self_collision: self.self_collision,
             states: self.states(faults),
             preroll: self.preroll,
+            ..Parameters::default()
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything is measured on the finished frames, with nothing taken from the solver: what it believes is not what it did.
 
+pub mod comparison;
 mod examine;
 mod inside;
 pub mod motion;
@@ -26,6 +27,10 @@ pub use stretch::Stretch;
 pub use write::write_report;
 
 use crate::correction::CorrectionMap;
+use crate::import::Garment;
+use crate::simulate::Timeline;
+use crate::springs::SpringNetwork;
+use crate::topology::Topology;
 
 /// The report of a bake. The keys of its JSON are stable.
 #[derive(Clone, Debug, Serialize)]
@@ -148,6 +153,31 @@ pub struct OutputReport {
     pub bytes: u64,
     /// SHA-256 of its content.
     pub sha256: String,
+}
+
+impl GarmentReport {
+    fn of(garment: &Garment, topology: &Topology) -> GarmentReport {
+        GarmentReport {
+            name: garment.name.clone(),
+            vertices: garment.positions.len(),
+            faces: garment.polygons.len(),
+            particles: topology.positions.len(),
+            components: topology.component_count,
+            boundary_loops: topology.boundary_loops.len(),
+        }
+    }
+}
+
+impl SpringsReport {
+    fn of(springs: &SpringNetwork) -> SpringsReport {
+        SpringsReport { stretch: springs.stretch.len(), shear: springs.shear.len(), bend: springs.bend.len() }
+    }
+}
+
+impl FramesReport {
+    fn of(timeline: &Timeline) -> FramesReport {
+        FramesReport { first: timeline.first, last: timeline.last, fps: timeline.fps.per_second() }
+    }
 }
 
 impl MapReport {

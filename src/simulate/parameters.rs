@@ -145,6 +145,9 @@ pub struct Parameters {
     pub wind: Option<Wind>,
     /// Substeps a frame; none: as many as make a substep at most 1/480 s.
     pub substeps: Option<u32>,
+    /// Times a frame that diverges is tried again, each with twice the substeps; 0 shows where a method breaks.
+    /// Default: `4`.
+    pub retries: u32,
     /// How stretch is limited.
     pub enforcement: Enforcement,
     /// Colliders beside the body's mesh.
@@ -165,6 +168,7 @@ impl Default for Parameters {
             drag: 0.5,
             wind: None,
             substeps: None,
+            retries: 4,
             enforcement: Enforcement::default(),
             colliders: Vec::new(),
             self_collision: true,

@@ -27,8 +27,6 @@ const SUBSTEP_SECONDS: f64 = 1.0 / 480.0;
 const BODY_WAY: f32 = 0.006;
 /// Substeps a frame beyond which body speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
-/// Times a frame that diverges is tried again, each with twice the substeps.
-const RETRIES: u32 = 4;
 /// How far around a particle the body is looked for, as a part of the body's size.
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
@@ -235,13 +233,13 @@ impl<'a> Simulator<'a> {
         }
         let before = (self.cloth.clone(), self.touching.clone());
         let mut substeps = self.substeps(frame);
-        for attempt in 0..=RETRIES {
+        for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
             for substep in 0..substeps {
                 self.step(frame - 1, substep, substeps);
             }
             let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
-            if attempt == RETRIES {
+            if attempt == self.setup.parameters.retries {
                 return Err((fault, substeps));
             }
             (self.cloth, self.touching) = before.clone();

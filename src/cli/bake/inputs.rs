@@ -36,7 +36,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
-    pub(super) fn check_size(&self) -> Result<(), UsageError> {
+    pub(crate) fn check_size(&self) -> Result<(), UsageError> {
         let (frames, vertices) = (self.timeline.len(), self.garment.positions.len());
         let bytes = frames.saturating_mul(vertices).saturating_mul(size_of::<Vec3>()) as f64;
         if bytes <= (GIGABYTES_HELD * 1_000_000_000) as f64 {

@@ -1,0 +1,152 @@
+//! One method on a scene that is ready to be simulated.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use rayon::ThreadPool;
+
+use super::Stage;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::interrupt::Interrupt;
+use crate::correction::{CorrectionMap, MapOptions};
+use crate::preset::{MethodSpec, SpringOrder};
+use crate::report::Subject;
+use crate::report::comparison::{Divergence, Trial, TrialOf};
+use crate::simulate::{self, Enforcement, Parameters, Setup, Simulation, SimulationError};
+
+/// What a trial runs.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) method: MethodSpec,
+    /// None: as the scene has it.
+    pub(super) substeps: Option<u32>,
+    /// None: the default.
+    pub(super) order: Option<SpringOrder>,
+}
+
+/// How trials are run.
+pub(super) struct Bench<'a> {
+    /// One thread: methods are compared, not machines.
+    pub(super) pool: &'a ThreadPool,
+    pub(super) repeat: u32,
+    pub(super) console: &'a Console,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+/// A run that came to its end or blew up, and the milliseconds of each frame.
+struct Run {
+    simulation: Simulation,
+    diverged: Option<Divergence>,
+    milliseconds: Vec<f64>,
+}
+
+/// Every method of the scene's comparison with every number of substeps, directional ones with every order.
+pub(super) fn candidates(stage: &Stage) -> Vec<Candidate> {
+    let comparison = &stage.scene.comparison;
+    let substeps: Vec<Option<u32>> = match comparison.substeps.is_empty() {
+        true => vec![stage.scene.parameters.substeps],
+        false => comparison.substeps.iter().copied().map(Some).collect(),
+    };
+    let mut all = Vec::new();
+    for method in &comparison.methods {
+        let has_orders = method.visit_limit().is_some() && !comparison.orders.is_empty();
+        let orders =
+            if has_orders { comparison.orders.iter().copied().map(Some).collect() } else { vec![None::<SpringOrder>] };
+        for &substeps in &substeps {
+            let of = |&order: &Option<SpringOrder>| Candidate { method: method.clone(), substeps, order };
+            all.extend(orders.iter().map(of));
+        }
+    }
+    all
+}
+
+impl Bench<'_> {
+    /// Runs and measures a candidate.
+    pub(super) fn run(&self, stage: &Stage, candidate: &Candidate) -> Result<Trial, Failure> {
+        let parameters = candidate.parameters(&stage.scene.parameters);
+        let maps = candidate.maps(stage);
+        let mut best = self.simulate(stage, &parameters, &maps)?;
+        for _ in 1..self.repeat {
+            let again = self.simulate(stage, &parameters, &maps)?;
+            for (least, time) in best.milliseconds.iter_mut().zip(again.milliseconds) {
+                *least = least.min(time);
+            }
+        }
+        let of = candidate.description(&parameters, &best.simulation);
+        let subject = Subject { maps: &maps, ..stage.subject(&best.simulation) };
+        // Without preroll nothing is computed for the first frame.
+        let skip = usize::from(parameters.preroll == 0);
+        let milliseconds = best.milliseconds.get(skip..).unwrap_or(&[]);
+        Ok(Trial::measure(of, best.diverged, &subject, &parameters, milliseconds))
+    }
+
+    fn simulate(&self, stage: &Stage, parameters: &Parameters, maps: &[CorrectionMap]) -> Result<Run, Failure> {
+        let setup = Setup { parameters, maps, ..stage.setup() };
+        let mut milliseconds = Vec::new();
+        let result = self.pool.install(|| {
+            let progress = self.console.progress(u64::from(parameters.preroll) + stage.inputs.timeline.len() as u64);
+            let mut last = Instant::now();
+            let result = simulate::run(&setup, &mut |now| {
+                let time = last.elapsed().as_secs_f64() * 1000.0;
+                milliseconds.extend((!now.preroll).then_some(time));
+                progress.update(u64::from(now.done), "comparing");
+                last = Instant::now();
+                if self.interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            progress.finish();
+            result
+        });
+        match result {
+            Ok(simulation) => Ok(Run { simulation, diverged: None, milliseconds }),
+            Err(SimulationError::Diverged { frame, fault, good, .. }) => {
+                let diverged = Some(Divergence { frame, reason: fault.to_string() });
+                Ok(Run { simulation: *good, diverged, milliseconds })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Candidate {
+    fn parameters(&self, scene: &Parameters) -> Parameters {
+        // A frame that diverges is the answer here, no accident.
+        let mut parameters = Parameters { substeps: self.substeps, retries: 0, ..scene.clone() };
+        self.method.apply(&mut parameters);
+        parameters
+    }
+
+    /// The scene's correction maps in this candidate's order of springs and with its limit.
+    fn maps(&self, stage: &Stage) -> Vec<CorrectionMap> {
+        let maps = &stage.cloth.maps.maps;
+        let limit = self.method.visit_limit().unwrap_or(1);
+        if limit == 1 && self.order.is_none() {
+            return maps.clone();
+        }
+        let options = MapOptions {
+            gravity: stage.scene.parameters.gravity.as_dvec3(),
+            visit_limit: limit,
+            order: self.order.unwrap_or_default().kinds(),
+        };
+        let rebuild = |map: &CorrectionMap| {
+            CorrectionMap::build(&map.state, &map.fixed, &stage.cloth.topology, &stage.cloth.springs, &options)
+        };
+        maps.iter().map(rebuild).collect()
+    }
+
+    fn description(&self, parameters: &Parameters, simulation: &Simulation) -> TrialOf {
+        let most = simulation.substeps.iter().copied().max();
+        TrialOf {
+            method: self.method.to_string(),
+            order: self.order.map(SpringOrder::name),
+            integrator: "compliant".to_owned(),
+            enforced: parameters.enforcement != Enforcement::None,
+            passes: match parameters.enforcement {
+                Enforcement::None => None,
+                Enforcement::Provot { passes, .. } | Enforcement::Tethers { passes } => Some(passes),
+                Enforcement::Directional { .. } => Some(1),
+            },
+            substeps: parameters.substeps.or(most).unwrap_or(0),
+        }
+    }
+}
