@@ -8,7 +8,8 @@ use toile::geometry::Vec3;
 use toile::import::{FileFrame, Garment};
 use toile::pins::{PinCarrier, PinSelector, Pins, bind, select};
 use toile::simulate::{
-    Collider, Enforcement, FrameRate, Parameters, Setup, Shape, Simulation, SimulationError, StartPose, Timeline, run,
+    Collider, FrameRate, Method, MethodSettings, Parameters, Setup, Shape, Simulation, SimulationError, StartPose,
+    Timeline, run,
 };
 use toile::springs::SpringNetwork;
 use toile::topology::{self, Topology};
@@ -193,14 +194,9 @@ fn threads_do_not_change_a_bit() {
 
 #[test]
 fn every_enforcement_keeps_a_hung_cloth_together() {
-    let methods = [
-        Enforcement::None,
-        Enforcement::Provot { passes: 5, threshold: 0.1 },
-        Enforcement::Directional { tolerance: 0.1 },
-        Enforcement::Tethers { passes: 2 },
-    ];
-    for method in methods {
-        let parameters = Parameters { enforcement: method, drag: 5.0, substeps: Some(16), ..still() };
+    for (_, method) in Method::NAMES {
+        let enforcement = method.with(MethodSettings::default());
+        let parameters = Parameters { enforcement, drag: 5.0, substeps: Some(16), ..still() };
         let scene = Scene::new(sheet(21, flat), "box:-0.6,1,-0.01,0.6,2,0.01", parameters);
         let stretches = scene.stretches(&scene.last_frame(120));
         assert!(*stretches.last().unwrap() < 0.5, "{method:?}: {}", stretches.last().unwrap());

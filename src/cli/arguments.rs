@@ -92,9 +92,9 @@ pub(crate) struct MapArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 
-    /// Times a vertex may be corrected
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub(crate) visit_limit: u32,
+    /// Times a vertex may be corrected [default: the preset's, else 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) visit_limit: Option<u32>,
 
     /// Replace the file if it is there
     #[arg(long)]

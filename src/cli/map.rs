@@ -46,11 +46,13 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
     let inputs = inputs::read(&scene, console)?;
     let overwrite = if arguments.force { Overwrite::Allow } else { Overwrite::Refuse };
     bake::check_side_file(&arguments.out, &[], &inputs.files, overwrite)?;
-    let cloth = cloth::build(&scene, &inputs, arguments.visit_limit)?;
+    let mut options = scene.parameters.map_options();
+    options.visit_limit = arguments.visit_limit.unwrap_or(options.visit_limit);
+    let cloth = cloth::build(&scene, &inputs, &options)?;
     console.notes(&cloth.topology.notices);
     let file = MapsFile {
         scene: &scene.name,
-        visit_limit: arguments.visit_limit,
+        visit_limit: options.visit_limit,
         particle_of_vertex: cloth.topology.particle_of_vertex.iter().map(|p| p.0).collect(),
         states: cloth.maps.maps.iter().map(StateMap::of).collect(),
     };

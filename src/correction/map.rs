@@ -1,7 +1,7 @@
 //! Algorithm 1: the ordered list of corrections.
 
 use super::classify::{Direction, Slopes};
-use super::{Correction, CorrectionKind, levels};
+use super::{Correction, CorrectionKind, SpringOrder, levels};
 use crate::geometry::DVec3;
 use crate::springs::{Spring, SpringNetwork};
 use crate::topology::{ParticleId, Topology};
@@ -35,8 +35,7 @@ pub struct MapOptions {
 
 impl Default for MapOptions {
     fn default() -> Self {
-        let order = [CorrectionKind::HorizontalStretch, CorrectionKind::VerticalStretch, CorrectionKind::Shear];
-        MapOptions { gravity: DVec3::NEG_Y, visit_limit: 1, order }
+        MapOptions { gravity: DVec3::NEG_Y, visit_limit: 1, order: SpringOrder::default().kinds() }
     }
 }
 

@@ -6,9 +6,11 @@ mod export;
 mod geodesic;
 mod levels;
 mod map;
+mod order;
 
 pub use geodesic::{Geodesics, Tether, tethers};
 pub use map::{CorrectionMap, MapOptions};
+pub use order::SpringOrder;
 
 use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MethodSpec;
 use super::error::{Fault, Problem};
-use crate::correction::CorrectionKind;
+use crate::correction::SpringOrder;
+use crate::simulate::MethodSpec;
 
 /// Methods that are compared on a scene that names none.
 const DEFAULT_METHODS: [&str; 5] = ["tethers", "provot:5", "provot:20", "directional", "none"];
@@ -27,25 +27,6 @@ pub struct CompareFile {
     pub orders: Vec<SpringOrder>,
 }
 
-/// Order in which a correction map takes horizontal stretch, vertical stretch and shear springs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SpringOrder {
-    /// Horizontal, vertical, shear.
-    #[default]
-    Hvs,
-    /// Horizontal, shear, vertical.
-    Hsv,
-    /// Vertical, horizontal, shear.
-    Vhs,
-    /// Vertical, shear, horizontal.
-    Vsh,
-    /// Shear, horizontal, vertical.
-    Shv,
-    /// Shear, vertical, horizontal.
-    Svh,
-}
-
 /// What is compared on a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -64,33 +45,6 @@ impl Default for Comparison {
         // A test reads them all, so none is lost here.
         let methods = DEFAULT_METHODS.iter().filter_map(|text| text.parse().ok()).collect();
         Comparison { source: String::new(), methods, substeps: Vec::new(), orders: Vec::new() }
-    }
-}
-
-impl SpringOrder {
-    /// The kinds in this order.
-    pub fn kinds(self) -> [CorrectionKind; 3] {
-        let [h, v, s] = [CorrectionKind::HorizontalStretch, CorrectionKind::VerticalStretch, CorrectionKind::Shear];
-        match self {
-            SpringOrder::Hvs => [h, v, s],
-            SpringOrder::Hsv => [h, s, v],
-            SpringOrder::Vhs => [v, h, s],
-            SpringOrder::Vsh => [v, s, h],
-            SpringOrder::Shv => [s, h, v],
-            SpringOrder::Svh => [s, v, h],
-        }
-    }
-
-    /// Its three letters.
-    pub fn name(self) -> &'static str {
-        match self {
-            SpringOrder::Hvs => "hvs",
-            SpringOrder::Hsv => "hsv",
-            SpringOrder::Vhs => "vhs",
-            SpringOrder::Vsh => "vsh",
-            SpringOrder::Shv => "shv",
-            SpringOrder::Svh => "svh",
-        }
     }
 }
 

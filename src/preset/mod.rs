@@ -16,21 +16,19 @@ mod fabric;
 mod file;
 mod frame_rate;
 mod load;
-mod method_spec;
 mod scene;
 pub mod schema;
 mod simulation;
 
-pub use compare::{CompareFile, Comparison, SpringOrder};
+pub use compare::{CompareFile, Comparison};
 pub use error::{Fault, PresetError, Problem, closest_word};
 pub use fabric::{FabricChanges, FabricChoice, FabricFile, named_fabric};
 pub use file::{BodyFile, FpsFile, GarmentFile, GridFile, OutputFile, PlaneName, SceneFile, UnitName, UpName};
 pub use frame_rate::{FrameRateError, parse_frame_rate};
 pub use load::load;
-pub use method_spec::{MethodError, MethodSpec};
 pub use scene::{BodyChoice, MeshSource, Scene, Sizes};
 pub use simulation::{
-    CapsuleFile, ColliderFile, EnforcementFile, Method, PlaneFile, SimulationFile, SphereFile, StateFile, WindFile,
+    CapsuleFile, ColliderFile, EnforcementFile, PlaneFile, SimulationFile, SphereFile, SpringsFile, StateFile, WindFile,
 };
 
 use crate::simulate::{Fabric, FrameRate};

@@ -4,8 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Fault, Problem};
+use crate::correction::SpringOrder;
 use crate::geometry::Vec3;
-use crate::simulate::{Collider, CollisionState, Enforcement, Fabric, Parameters, Shape, Wind};
+use crate::simulate::{
+    Collider, CollisionState, Enforcement, Fabric, Integrator, Method, MethodSettings, Parameters, Shape,
+    SpringConstants, Wind,
+};
 
 /// Forces, steps, enforcement and colliders.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -19,9 +23,14 @@ pub struct SimulationFile {
     pub drag: f64,
     /// Wind, if any.
     pub wind: Option<WindFile>,
-    /// Substeps a frame; when not given as many as make a substep at most 1/480 s.
+    /// Substeps a frame; when not given as many as make a substep at most 1/480 s, and short enough for an explicit
+    /// integrator.
     #[schemars(range(min = 1, max = 1000))]
     pub substeps: Option<u32>,
+    /// How motion is integrated.
+    pub integrator: Integrator,
+    /// Constants of the springs of all integrators but `xpbd`, the same for every spring of a kind.
+    pub springs: SpringsFile,
     /// How stretch is limited after each substep.
     pub enforcement: EnforcementFile,
     /// Colliders beside the body's mesh.
@@ -44,6 +53,8 @@ impl Default for SimulationFile {
             drag: 0.5,
             wind: None,
             substeps: None,
+            integrator: Integrator::default(),
+            springs: SpringsFile::default(),
             enforcement: EnforcementFile::default(),
             colliders: Vec::new(),
             self_collision: true,
@@ -74,33 +85,43 @@ fn two_seconds() -> f64 {
     2.0
 }
 
+/// Constants of springs; those not given follow from the fabric.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SpringsFile {
+    /// Stiffness of a stretch spring, N/m.
+    #[schemars(range(min = 0.0, max = 1e7))]
+    pub stretch: Option<f64>,
+    /// Stiffness of a shear spring, N/m.
+    #[schemars(range(min = 0.0, max = 1e7))]
+    pub shear: Option<f64>,
+    /// Stiffness of a bend spring, N/m.
+    #[schemars(range(min = 0.0, max = 1e7))]
+    pub bend: Option<f64>,
+    /// Damping of every spring along its direction, N s/m.
+    #[schemars(range(min = 0.0, max = 1e4))]
+    pub damping: Option<f64>,
+}
+
 /// Which enforcement method, and its parameters.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct EnforcementFile {
     /// The method.
     pub method: Method,
-    /// Passes a substep, of `provot` (5 when not given) and `tethers` (2).
+    /// Passes a substep, of `provot`, `provot_two_stage`, `provot_sorted`, `gu`, `gu_cumulative` (5 when not given) and
+    /// `tethers` (2).
     #[schemars(range(min = 1, max = 1000))]
     pub passes: Option<u32>,
-    /// Elongation that is left alone, as a fraction, of `provot` and `directional` (0.1 when not given).
+    /// Elongation that is left alone, as a fraction, of `provot`, `provot_two_stage`, `provot_sorted` and `directional` (0.1
+    /// when not given).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub tolerance: Option<f64>,
-}
-
-/// Enforcement methods.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// Springs alone.
-    None,
-    /// Symmetric passes over all springs that are too long (Provot 1995).
-    Provot,
-    /// One pass over the correction map (Ozgen & Kallmann 2011).
-    Directional,
-    /// One-way root tethers, then symmetric passes.
-    #[default]
-    Tethers,
+    /// How often a particle may be a goal of the correction map, of `directional` (1 when not given).
+    #[schemars(range(min = 1, max = 4))]
+    pub visit_limit: Option<u32>,
+    /// Kinds of springs in the order in which the correction map takes them, of `directional` (`hvs` when not given).
+    pub order: Option<SpringOrder>,
 }
 
 /// A collider: exactly one of plane, sphere and capsule.
@@ -189,6 +210,8 @@ impl SimulationFile {
             drag: self.drag as f32,
             wind: self.wind.as_ref().map(WindFile::wind),
             substeps: self.substeps,
+            integrator: self.integrator,
+            springs: self.springs.constants(),
             enforcement: self.enforcement.enforcement(faults),
             colliders: colliders.filter_map(|(i, c)| c.collider(i, faults)).collect(),
             self_collision: self.self_collision,
@@ -226,32 +249,35 @@ impl WindFile {
     }
 }
 
+impl SpringsFile {
+    fn constants(&self) -> SpringConstants {
+        let [stretch, shear, bend, damping] =
+            [self.stretch, self.shear, self.bend, self.damping].map(|c| c.map(|c| c as f32));
+        SpringConstants { stretch, shear, bend, damping }
+    }
+}
+
 impl EnforcementFile {
     fn enforcement(&self, faults: &mut Vec<Fault>) -> Enforcement {
-        let takes_passes = matches!(self.method, Method::Provot | Method::Tethers);
-        let takes_tolerance = matches!(self.method, Method::Provot | Method::Directional);
-        for (key, given, taken) in
-            [("passes", self.passes.is_some(), takes_passes), ("tolerance", self.tolerance.is_some(), takes_tolerance)]
-        {
+        let is_directional = self.method == Method::Directional;
+        let given = [
+            ("passes", self.passes.is_some(), self.method.takes_passes()),
+            ("tolerance", self.tolerance.is_some(), self.method.takes_tolerance()),
+            ("visit_limit", self.visit_limit.is_some(), is_directional),
+            ("order", self.order.is_some(), is_directional),
+        ];
+        for (key, given, taken) in given {
             if given && !taken {
                 let text = "means nothing to this method".to_owned();
                 faults.push(Fault::new(format!("simulation.enforcement.{key}"), Problem::Inconsistent(text)));
             }
         }
-        let tolerance = self.tolerance.map(|t| t as f32);
-        self.method.with(self.passes, tolerance)
-    }
-}
-
-impl Method {
-    /// The method with its parameters, defaults for those not given.
-    pub fn with(self, passes: Option<u32>, tolerance: Option<f32>) -> Enforcement {
-        match self {
-            Method::None => Enforcement::None,
-            Method::Provot => Enforcement::Provot { passes: passes.unwrap_or(5), threshold: tolerance.unwrap_or(0.1) },
-            Method::Directional => Enforcement::Directional { tolerance: tolerance.unwrap_or(0.1) },
-            Method::Tethers => Enforcement::Tethers { passes: passes.unwrap_or(2) },
-        }
+        self.method.with(MethodSettings {
+            passes: self.passes,
+            tolerance: self.tolerance.map(|t| t as f32),
+            visit_limit: self.visit_limit,
+            order: self.order,
+        })
     }
 }
 

@@ -80,6 +80,7 @@ pub fn energy(
     parameters: &Parameters,
 ) -> Option<Energy> {
     let fabric = &parameters.fabric;
+    let [stretch, shear] = parameters.spring_stiffness();
     let masses: Vec<f64> =
         particle_areas(topology).into_iter().map(|area| f64::from(area * fabric.areal_density)).collect();
     let total: f64 = masses.iter().sum();
@@ -102,7 +103,7 @@ pub fn energy(
             0.5 * f64::from(stiffness) * springs.iter().map(stretched).sum::<f64>()
         };
         let particles: f64 = masses.iter().enumerate().map(particle).sum();
-        particles + strain(&springs.stretch, fabric.stretch_stiffness) + strain(&springs.shear, fabric.shear_stiffness)
+        particles + strain(&springs.stretch, stretch) + strain(&springs.shear, shear)
     };
     let all: Vec<f64> = cache.frames.windows(3).map(|f| of_frame([&f[0], &f[1], &f[2]]) / total).collect();
     let first = *all.first()?;

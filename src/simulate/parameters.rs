@@ -1,5 +1,7 @@
 //! What a simulation can be told. Presets and flags fill this in; the simulation never sees either.
 
+use super::method::{Enforcement, Integrator};
+use crate::correction::MapOptions;
 use crate::geometry::Vec3;
 
 /// A fabric in SI units. The same fabric means the same on any mesh.
@@ -48,35 +50,18 @@ pub struct Wind {
     pub gust_seconds: f32,
 }
 
-/// How stretch is limited after each integration step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Enforcement {
-    /// Springs alone.
-    None,
-    /// Provot 1995: `passes` over all stretch and shear springs longer than `1 + threshold` of their rest length, both ends moved.
-    Provot {
-        /// Passes a substep. Default: `5`.
-        passes: u32,
-        /// Elongation that is left alone, as a fraction. Default: `0.1`.
-        threshold: f32,
-    },
-    /// Ozgen & Kallmann 2011: one pass over the correction map in force, goal vertices only. Stable only with stiff springs,
-    /// a tolerance of 5 to 10 % and drag of 2 to 5 per second.
-    Directional {
-        /// Elongation that is left alone, as a fraction. Default: `0.1`.
-        tolerance: f32,
-    },
-    /// One-way root tethers, then symmetric passes over all springs.
-    Tethers {
-        /// Symmetric passes a substep. Default: `2`.
-        passes: u32,
-    },
-}
-
-impl Default for Enforcement {
-    fn default() -> Self {
-        Enforcement::Tethers { passes: 2 }
-    }
+/// Constants of the springs that all integrators but `xpbd` work on, alike for every spring of a kind, as the papers have
+/// them. What is not given follows from the fabric, and then means the same at any mesh density.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SpringConstants {
+    /// Stiffness of a stretch spring, N/m.
+    pub stretch: Option<f32>,
+    /// Stiffness of a shear spring, N/m.
+    pub shear: Option<f32>,
+    /// Stiffness of a bend spring, N/m.
+    pub bend: Option<f32>,
+    /// Damping of every spring along its direction, N s/m.
+    pub damping: Option<f32>,
 }
 
 /// A collider beside the body's mesh, world space or carried by a joint.
@@ -143,11 +128,15 @@ pub struct Parameters {
     pub drag: f32,
     /// Wind, if any.
     pub wind: Option<Wind>,
-    /// Substeps a frame; none: as many as make a substep at most 1/480 s.
+    /// Substeps a frame; none: as many as make a substep at most 1/480 s, and short enough for an explicit integrator.
     pub substeps: Option<u32>,
     /// Times a frame that diverges is tried again, each with twice the substeps; 0 shows where a method breaks.
     /// Default: `4`.
     pub retries: u32,
+    /// How motion is integrated.
+    pub integrator: Integrator,
+    /// Constants of the springs of all integrators but `xpbd`.
+    pub springs: SpringConstants,
     /// How stretch is limited.
     pub enforcement: Enforcement,
     /// Colliders beside the body's mesh.
@@ -169,11 +158,35 @@ impl Default for Parameters {
             wind: None,
             substeps: None,
             retries: 4,
+            integrator: Integrator::default(),
+            springs: SpringConstants::default(),
             enforcement: Enforcement::default(),
             colliders: Vec::new(),
             self_collision: true,
             states: Vec::new(),
             preroll: 60,
+        }
+    }
+}
+
+impl Parameters {
+    /// Stiffness of stretch and of shear springs, N/m.
+    pub fn spring_stiffness(&self) -> [f32; 2] {
+        let Fabric { stretch_stiffness, shear_stiffness, .. } = self.fabric;
+        match self.integrator {
+            Integrator::Xpbd => [stretch_stiffness, shear_stiffness],
+            _ => [self.springs.stretch.unwrap_or(stretch_stiffness), self.springs.shear.unwrap_or(shear_stiffness)],
+        }
+    }
+
+    /// What the correction maps of the scene are built by.
+    pub fn map_options(&self) -> MapOptions {
+        let options = MapOptions { gravity: self.gravity.as_dvec3(), ..MapOptions::default() };
+        match self.enforcement {
+            Enforcement::Directional { visit_limit, order, .. } => {
+                MapOptions { visit_limit, order: order.kinds(), ..options }
+            }
+            _ => options,
         }
     }
 }

@@ -205,7 +205,7 @@ impl<'a> Simulator<'a> {
             schedule,
             forces: Forces::new(parameters, topology),
             elasticity: Elasticity::new(topology, springs, &parameters.fabric, &cloth, &bands, kernel),
-            enforcer: Enforcer::new(parameters.enforcement, springs, &parameters.fabric, &cloth, &bands, kernel),
+            enforcer: Enforcer::new(parameters, springs, &cloth, &bands, kernel),
             cloth,
             tracker: StateTracker::new(&parameters.states, body)?,
             state: 0,
@@ -270,7 +270,9 @@ impl<'a> Simulator<'a> {
         };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
-        self.enforcer.keep_whole(&mut self.cloth);
+        if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
+            self.enforcer.keep_whole(&mut self.cloth);
+        }
         self.cloth.recompute_velocities(seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
     }

@@ -7,8 +7,8 @@ use clap::Args;
 use crate::cli::values::{FrameRange, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
-use crate::preset::{Method, UnitName, UpName, parse_frame_rate};
-use crate::simulate::FrameRate;
+use crate::preset::{UnitName, UpName, parse_frame_rate};
+use crate::simulate::{Enforcement, FrameRate, Integrator};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,6 +21,11 @@ Examples:
 Pin selectors:
   loop:top  loop:bottom  loop:N (as `toile inspect` numbers them)  group:NAME  attribute:NAME  within:METRES
   joint:NAME  box:x0,y0,z0,x1,y1,z1  vertex:I,J,K..L (indices from 0)  vertices:FILE (an index a line)  none";
+
+const INTEGRATORS: &str = "How motion is integrated: xpbd, verlet, explicit_euler, symplectic_euler, rk4, implicit, \
+  semi_implicit [default: xpbd]";
+const METHODS: &str = "How stretch is limited: none; provot, provot_two_stage, provot_sorted, gu, gu_cumulative or tethers, \
+  N passes a substep; directional, N visits of a vertex [default: tethers:2]";
 
 /// `toile bake`. What is not given comes from the preset, else from the defaults.
 #[derive(Debug, Args)]
@@ -106,9 +111,10 @@ pub(crate) struct SimulationArguments {
     /// Substeps a frame [default: as many as make a substep at most 1/480 s]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) substeps: Option<u32>,
-    /// How stretch is limited [default: tethers]
-    #[arg(long, value_enum, value_name = "METHOD")]
-    pub(crate) enforce: Option<Method>,
+    #[arg(long, value_name = "INTEGRATOR", help = INTEGRATORS)]
+    pub(crate) integrator: Option<Integrator>,
+    #[arg(long, value_name = "METHOD[:N]", help = METHODS)]
+    pub(crate) enforce: Option<Enforcement>,
     /// Wind velocity, m/s
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_wind)]
     pub(crate) wind: Option<Vec3>,

@@ -23,8 +23,8 @@ pub(crate) struct Cloth {
     pub(crate) start: StartPose,
 }
 
-/// Builds the cloth of `scene`. A goal of a correction map is corrected at most `visit_limit` times.
-pub(crate) fn build(scene: &Scene, inputs: &Inputs, visit_limit: u32) -> Result<Cloth, Failure> {
+/// Builds the cloth of `scene`, with correction maps as `options` ask for.
+pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Result<Cloth, Failure> {
     let Inputs { garment, body, timeline, .. } = inputs;
     let body = body.as_ref();
     let topology = topology::build(garment)?;
@@ -34,8 +34,7 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, visit_limit: u32) -> Result<
     let pinned = pins::select(&scene.pins, garment, &topology, posed)?;
     let pins = pins::bind(pinned, &scene.carrier, garment, &topology, posed)?;
     let states = held_by_states(&scene.parameters.states, body, &topology)?;
-    let options = MapOptions { gravity: scene.parameters.gravity.as_dvec3(), visit_limit, ..MapOptions::default() };
-    let maps = CorrectionMaps::build(&states, &pins.particles, &topology, &springs, &options);
+    let maps = CorrectionMaps::build(&states, &pins.particles, &topology, &springs, options);
     Ok(Cloth { topology, springs, pins, maps, start })
 }
 

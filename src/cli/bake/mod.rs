@@ -24,9 +24,6 @@ use crate::simulate::{self, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
-/// Times a vertex of a correction map may be corrected; more hardly helps.
-const VISIT_LIMIT: u32 = 1;
-
 /// Bakes what the flags say.
 pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
     let scene = scene::scene(arguments)?;
@@ -66,7 +63,7 @@ fn bake_scene(
     check_report_file(report_file, &outputs, &inputs)?;
     let import = clock.lap();
 
-    let cloth = cloth::build(scene, &inputs, VISIT_LIMIT)?;
+    let cloth = cloth::build(scene, &inputs, &scene.parameters.map_options())?;
     describe(&cloth, console);
     let build = clock.lap();
 

@@ -81,9 +81,8 @@ fn apply_simulation(simulation: &SimulationArguments, scene: &mut Scene) -> Resu
         parameters.fabric = preset::named_fabric(name).map_err(UsageError::Fabric)?;
     }
     parameters.substeps = simulation.substeps.or(parameters.substeps);
-    if let Some(method) = simulation.enforce {
-        parameters.enforcement = method.with(None, None);
-    }
+    parameters.integrator = simulation.integrator.unwrap_or(parameters.integrator);
+    parameters.enforcement = simulation.enforce.unwrap_or(parameters.enforcement);
     if let Some(velocity) = simulation.wind {
         let (gusts, gust_seconds) = parameters.wind.map_or((0.0, 2.0), |w| (w.gusts, w.gust_seconds));
         parameters.wind = Some(Wind { velocity, gusts, gust_seconds });
@@ -110,7 +109,7 @@ mod tests {
     use super::*;
     use crate::cli::arguments::{Arguments, Command};
     use crate::pins::{LoopChoice, PinSelector};
-    use crate::simulate::Enforcement;
+    use crate::simulate::{Enforcement, Integrator};
 
     fn scene_of(line: &str) -> Result<Scene, Failure> {
         let words = ["toile", "bake"].into_iter().chain(line.split_whitespace());
@@ -123,12 +122,13 @@ mod tests {
     #[test]
     fn flags_win_over_the_preset_and_the_preset_over_the_defaults() {
         let preset = scene_of("skirt_walk").unwrap();
-        let line = "skirt_walk --fabric silk --frames 5..9 --pin loop:top --preroll 3 --enforce provot --out a.glb";
+        let line = "skirt_walk --fabric silk --frames 5..9 --pin loop:top --preroll 3 --integrator rk4 --enforce provot --out a.glb";
         let scene = scene_of(line).unwrap();
         assert_eq!(scene.parameters.fabric, preset::named_fabric("silk").unwrap());
         assert_eq!(scene.frames, Some((5, 9)));
         assert_eq!(scene.pins, [PinSelector::Loop(LoopChoice::Top)]);
         assert_eq!(scene.parameters.preroll, 3);
+        assert_eq!(scene.parameters.integrator, Integrator::Rk4);
         assert_eq!(scene.parameters.enforcement, Enforcement::Provot { passes: 5, threshold: 0.1 });
         assert_eq!(scene.outputs, [PathBuf::from("a.glb")]);
         assert_eq!(scene.body, preset.body);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::values::FrameRange;
-use crate::preset::MethodSpec;
+use crate::simulate::MethodSpec;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -25,8 +25,6 @@ use crate::simulate::{PointCache, Setup, Simulation};
 
 pub(crate) use arguments::CompareArguments;
 
-/// Times a vertex of a correction map may be corrected, where the method does not say.
-const VISIT_LIMIT: u32 = 1;
 /// Times each map is built to time it; the fastest counts.
 const MAP_BUILDS: u32 = 5;
 
@@ -102,7 +100,7 @@ impl Stage {
         }
         let inputs = inputs::read(&scene, console)?;
         inputs.check_size()?;
-        let cloth = cloth::build(&scene, &inputs, VISIT_LIMIT)?;
+        let cloth = cloth::build(&scene, &inputs, &scene.parameters.map_options())?;
         console.notes(&cloth.topology.notices);
         Ok(Stage { scene, inputs, cloth })
     }

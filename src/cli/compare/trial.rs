@@ -6,14 +6,14 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use super::Stage;
+use crate::cli::bake::cloth::Cloth;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt::Interrupt;
-use crate::correction::{CorrectionMap, MapOptions};
-use crate::preset::{MethodSpec, SpringOrder};
+use crate::correction::{CorrectionMap, SpringOrder};
 use crate::report::Subject;
 use crate::report::comparison::{Divergence, Trial, TrialOf};
-use crate::simulate::{self, Enforcement, Parameters, Setup, Simulation, SimulationError};
+use crate::simulate::{self, Enforcement, MethodSpec, Parameters, Setup, Simulation, SimulationError};
 
 /// What a trial runs.
 #[derive(Clone, Debug)]
@@ -50,11 +50,12 @@ pub(super) fn candidates(stage: &Stage) -> Vec<Candidate> {
     };
     let mut all = Vec::new();
     for method in &comparison.methods {
-        let has_orders = method.visit_limit().is_some() && !comparison.orders.is_empty();
+        let is_directional = matches!(method.enforcement, Enforcement::Directional { .. });
+        let has_orders = is_directional && !comparison.orders.is_empty();
         let orders =
             if has_orders { comparison.orders.iter().copied().map(Some).collect() } else { vec![None::<SpringOrder>] };
         for &substeps in &substeps {
-            let of = |&order: &Option<SpringOrder>| Candidate { method: method.clone(), substeps, order };
+            let of = |&order: &Option<SpringOrder>| Candidate { method: *method, substeps, order };
             all.extend(orders.iter().map(of));
         }
     }
@@ -65,7 +66,7 @@ impl Bench<'_> {
     /// Runs and measures a candidate.
     pub(super) fn run(&self, stage: &Stage, candidate: &Candidate) -> Result<Trial, Failure> {
         let parameters = candidate.parameters(&stage.scene.parameters);
-        let maps = candidate.maps(stage);
+        let maps = maps(stage, &parameters);
         let mut best = self.simulate(stage, &parameters, &maps)?;
         for _ in 1..self.repeat {
             let again = self.simulate(stage, &parameters, &maps)?;
@@ -85,7 +86,8 @@ impl Bench<'_> {
         let setup = Setup { parameters, maps, ..stage.setup() };
         let mut milliseconds = Vec::new();
         let result = self.pool.install(|| {
-            let progress = self.console.progress(u64::from(parameters.preroll) + stage.inputs.timeline.len() as u64);
+            let progress =
+                self.console.brief_progress(u64::from(parameters.preroll) + stage.inputs.timeline.len() as u64);
             let mut last = Instant::now();
             let result = simulate::run(&setup, &mut |now| {
                 let time = last.elapsed().as_secs_f64() * 1000.0;
@@ -109,29 +111,23 @@ impl Bench<'_> {
 }
 
 impl Candidate {
+    /// The scene's parameters with this method; its tolerance is that of the scene's own method.
     fn parameters(&self, scene: &Parameters) -> Parameters {
-        // A frame that diverges is the answer here, no accident.
-        let mut parameters = Parameters { substeps: self.substeps, retries: 0, ..scene.clone() };
-        self.method.apply(&mut parameters);
-        parameters
-    }
-
-    /// The scene's correction maps in this candidate's order of springs and with its limit.
-    fn maps(&self, stage: &Stage) -> Vec<CorrectionMap> {
-        let maps = &stage.cloth.maps.maps;
-        let limit = self.method.visit_limit().unwrap_or(1);
-        if limit == 1 && self.order.is_none() {
-            return maps.clone();
+        let mut enforcement = self.method.enforcement;
+        if let (Some(given), Some(tolerance)) = (scene.enforcement.tolerance(), enforcement.tolerance_mut()) {
+            *tolerance = given;
         }
-        let options = MapOptions {
-            gravity: stage.scene.parameters.gravity.as_dvec3(),
-            visit_limit: limit,
-            order: self.order.unwrap_or_default().kinds(),
-        };
-        let rebuild = |map: &CorrectionMap| {
-            CorrectionMap::build(&map.state, &map.fixed, &stage.cloth.topology, &stage.cloth.springs, &options)
-        };
-        maps.iter().map(rebuild).collect()
+        if let (Enforcement::Directional { order, .. }, Some(given)) = (&mut enforcement, self.order) {
+            *order = given;
+        }
+        Parameters {
+            integrator: self.method.integrator,
+            enforcement,
+            substeps: self.substeps,
+            // A frame that diverges is the answer here, no accident.
+            retries: 0,
+            ..scene.clone()
+        }
     }
 
     fn description(&self, parameters: &Parameters, simulation: &Simulation) -> TrialOf {
@@ -139,14 +135,18 @@ impl Candidate {
         TrialOf {
             method: self.method.to_string(),
             order: self.order.map(SpringOrder::name),
-            integrator: "compliant".to_owned(),
+            integrator: self.method.integrator.to_string(),
             enforced: parameters.enforcement != Enforcement::None,
-            passes: match parameters.enforcement {
-                Enforcement::None => None,
-                Enforcement::Provot { passes, .. } | Enforcement::Tethers { passes } => Some(passes),
-                Enforcement::Directional { .. } => Some(1),
-            },
+            passes: parameters.enforcement.passes(),
             substeps: parameters.substeps.or(most).unwrap_or(0),
         }
     }
+}
+
+/// The scene's correction maps as `parameters` want them.
+fn maps(stage: &Stage, parameters: &Parameters) -> Vec<CorrectionMap> {
+    let Cloth { topology, springs, maps, .. } = &stage.cloth;
+    let options = parameters.map_options();
+    let rebuild = |map: &CorrectionMap| CorrectionMap::build(&map.state, &map.fixed, topology, springs, &options);
+    maps.maps.iter().map(rebuild).collect()
 }

@@ -106,10 +106,10 @@ impl Row<'_> {
         let mut taken: Vec<Place> = places.iter().flatten().map(|&dot| Place::around(dot)).collect();
         for (index, (trial, dot)) in self.scene.trials.iter().zip(&places).enumerate() {
             let Some(dot) = *dot else { continue };
-            if trial.diverged.is_some() {
-                drawing.cross(dot, colour(index))
-            } else {
-                drawing.dot(dot, colour(index))
+            match (trial.diverged.is_some(), index < COLOURS.len()) {
+                (true, _) => drawing.cross(dot, colour(index)),
+                (false, true) => drawing.dot(dot, colour(index)),
+                (false, false) => drawing.ring(dot, colour(index)),
             }
             self.label(drawing, &panel, dot, index, &mut taken);
         }
@@ -132,7 +132,7 @@ impl Row<'_> {
         });
         let place = place(lines.unwrap_or(0));
         let middle = 0.5 * (place.min[1] + place.max[1]);
-        if (middle - dot[1]).abs() > LETTER[1] {
+        if (middle - dot[1]).abs() > 0.4 * LETTER[1] {
             let end = if is_left { place.max[0] + 2.0 } else { place.min[0] - 2.0 };
             drawing.line(dot, [end, middle], GREY, 0.6);
         }
@@ -143,7 +143,7 @@ impl Row<'_> {
     fn draw_legend(&self, drawing: &mut Drawing) {
         let mut y = self.top + PANEL[0] + 6.0;
         for (index, trial) in self.scene.trials.iter().enumerate() {
-            drawing.line([LEGEND, y], [LEGEND + 22.0, y], colour(index), 3.0);
+            drawing.stroke([LEGEND, y], [LEGEND + 24.0, y], colour(index), dashes(index));
             drawing.text([LEGEND + 30.0, y + 4.0], &self.name(index), lettering(12, INK, Anchor::Start, false));
             y += 18.0;
             if let Some(diverged) = &trial.diverged {

@@ -44,7 +44,7 @@ impl Drawing {
     pub(super) fn polyline(&mut self, points: &[[f64; 2]], colour: Colour, dashes: &str) {
         let places: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
         let points = places.join(" ");
-        let dashes = if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) };
+        let dashes = dash_attribute(dashes);
         self.add(format_args!(
             r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.8" stroke-linejoin="round"{dashes}/>"#
         ));
@@ -52,6 +52,21 @@ impl Drawing {
 
     pub(super) fn dot(&mut self, [x, y]: [f64; 2], colour: Colour) {
         self.add(format_args!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="4.5" fill="{colour}"/>"#));
+    }
+
+    pub(super) fn ring(&mut self, [x, y]: [f64; 2], colour: Colour) {
+        self.add(format_args!(
+            r##"<circle cx="{x:.1}" cy="{y:.1}" r="3.8" fill="#ffffff" stroke="{colour}" stroke-width="2"/>"##
+        ));
+    }
+
+    /// A thick line as curves are drawn.
+    pub(super) fn stroke(&mut self, from: [f64; 2], to: [f64; 2], colour: Colour, dashes: &str) {
+        let ([x1, y1], [x2, y2]) = (from, to);
+        let dashes = dash_attribute(dashes);
+        self.add(format_args!(
+            r#"<path d="M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}" stroke="{colour}" stroke-width="3"{dashes}/>"#
+        ));
     }
 
     /// A diagonal cross: what ended there.
@@ -103,6 +118,10 @@ impl Drawing {
         // Writing to a string cannot fail.
         let _ = writeln!(self.elements, "{element}");
     }
+}
+
+fn dash_attribute(dashes: &str) -> String {
+    if dashes.is_empty() { String::new() } else { format!(r#" stroke-dasharray="{dashes}""#) }
 }
 
 /// `text` as XML has it: names come from files.
