@@ -14,8 +14,9 @@ Examples:
   toile compare skirt_walk curtain --methods tethers,provot:5,provot:20,none --frames 0..30 --out methods.svg
   toile compare scene.json --methods tethers:2 --substeps 4,8,16 --json > substeps.json
 
-Columns: end = mean over the later half of the frames; jitter = acceleration less its moving mean; energy rise = above any
-earlier frame, which cloth in still air on a still body never has; inside = times a vertex is deeper than 1 mm; rests at =
+Columns: over none = time beyond the same integrator without enforcement; end = mean over the later half of the frames;
+jitter = acceleration less its moving mean; energy rise = of kinetic energy and gravity above any earlier frame, which cloth
+on a still body in still air owes to its springs or to the solver; inside = times a vertex is deeper than 1 mm; rests at =
 when nothing moves faster than 2 cm/s any more, after so much computing.";
 
 /// `toile compare`. What is not given comes from the preset's `compare`, else from the defaults.

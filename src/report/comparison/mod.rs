@@ -84,7 +84,7 @@ pub struct Trial {
     pub stretch: Option<TrialStretch>,
     /// Jitter.
     pub motion: Motion,
-    /// Energy, from the second frame's.
+    /// Energy.
     pub energy: Option<Energy>,
     /// Cloth inside the body and colliders; none without either.
     pub inside: Option<Inside>,

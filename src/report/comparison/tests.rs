@@ -127,6 +127,6 @@ fn the_keys_of_the_json_are_stable() {
         "diverged energy enforced inside integrator method milliseconds_per_frame motion order overhead passes rest stretch substeps"
     );
     assert_eq!(keys(&trial["stretch"]), "last_half max p50 p95 p95_of_frames peak_frame");
-    assert_eq!(keys(&trial["energy"]), "end_j_kg rise_j_kg");
+    assert_eq!(keys(&trial["energy"]), "end_j_kg rise_j_kg strain_j_kg");
     assert_eq!(json["trials"][2]["diverged"]["frame"], 3);
 }
