@@ -24,7 +24,7 @@ Pin selectors:
 
 const INTEGRATORS: &str = "How motion is integrated: xpbd, verlet, explicit_euler, symplectic_euler, rk4, implicit, \
   semi_implicit [default: xpbd]";
-const METHODS: &str = "How stretch is limited: none; provot, provot_two_stage, provot_sorted, gu, gu_cumulative or tethers, \
+const METHODS: &str = "How stretch is limited: none; provot, provot_two_stage, provot_sorted, pbd, gu, gu_cumulative or tethers, \
   N passes a substep; directional, N visits of a vertex [default: tethers:2]";
 
 /// `toile bake`. What is not given comes from the preset, else from the defaults.
