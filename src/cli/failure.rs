@@ -149,7 +149,7 @@ fn simulation_code(error: &SimulationError) -> u8 {
     match error {
         SimulationError::Diverged { .. } => exit::QUALITY,
         SimulationError::Interrupted => exit::INTERRUPTED,
-        SimulationError::State(_) | SimulationError::Collider(_) => exit::USAGE,
+        SimulationError::State(_) | SimulationError::Collider(_) | SimulationError::Matrix(_) => exit::USAGE,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::geometry::Vec3;
 use crate::pins::Pins;
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Topology};
 
 /// Points behind the particles that incomplete batches work on.
 const IDLE: usize = 3;
@@ -76,6 +76,22 @@ impl Cloth {
         self.previous.copy_from_slice(&self.points);
         for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
             point.at += velocity.at * seconds;
+        }
+    }
+
+    /// Puts pinned particles where they must be at the end of the substep.
+    pub(super) fn place_pins(&mut self, pins: &[ParticleId], targets: &[Vec3]) {
+        for (pin, &target) in pins.iter().zip(targets) {
+            self.points[pin.index()].at = target;
+        }
+    }
+
+    /// Adds to the velocities what moved particles beside the `ways` that an integrator had them go, in a substep of
+    /// `seconds`.
+    pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32) {
+        let places = self.points.iter().zip(&self.previous);
+        for ((velocity, (now, before)), way) in self.velocities.iter_mut().zip(places).zip(ways) {
+            velocity.at += ((now.at - before.at) - *way) / seconds;
         }
     }
 

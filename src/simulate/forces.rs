@@ -1,6 +1,6 @@
 //! External forces: gravity, air drag, wind on faces. What the cloth does to itself is in `elasticity`.
 
-use super::cloth::Cloth;
+use super::cloth::{Cloth, Point};
 use super::parameters::{Parameters, Wind};
 use crate::geometry::Vec3;
 use crate::topology::{ParticleId, Topology};
@@ -36,28 +36,77 @@ impl<'a> Forces<'a> {
         }
     }
 
-    /// Pressure of the relative wind on each face, a third to each corner. The impulse never exceeds what brings the
-    /// face to the wind's own normal speed, so a light cloth in a gale stays stable.
+    /// Accelerations at any state, m/s2, without drag: what an integrator asks for that makes velocities itself. `seconds` is
+    /// the step it makes of them, which limits the wind as below.
+    pub(super) fn add_accelerations(&self, state: State<'_>, scene_seconds: f64, seconds: f32, gained: &mut [Vec3]) {
+        if let Some(wind) = &self.wind {
+            let air = wind.velocity * gust_factor(wind, scene_seconds);
+            for corners in self.triangles {
+                let Some(gust) = gust(air, state, corners, seconds) else { continue };
+                for corner in corners {
+                    gained[corner.index()] += gust.change(state.points[corner.index()].inverse_mass) / seconds;
+                }
+            }
+        }
+        gained.iter_mut().for_each(|a| *a += self.gravity);
+    }
+
+    /// Air drag, per second.
+    pub(super) fn drag(&self) -> f32 {
+        self.drag
+    }
+
     fn blow(&self, wind: &Wind, cloth: &mut Cloth, scene_seconds: f64, seconds: f32) {
         let air = wind.velocity * gust_factor(wind, scene_seconds);
         for corners in self.triangles {
-            let [i, j, k] = corners.map(ParticleId::index);
-            let (a, b, c) = (cloth.points[i].at, cloth.points[j].at, cloth.points[k].at);
-            let cross = (b - a).cross(c - a);
-            let twice_area = cross.length();
-            if twice_area <= 0.0 {
-                continue;
-            }
-            let normal = cross / twice_area;
-            let velocity = (cloth.velocities[i].at + cloth.velocities[j].at + cloth.velocities[k].at) / 3.0;
-            let speed = (air - velocity).dot(normal);
-            let impulse = 0.5 * AIR_DENSITY * speed * speed.abs() * (0.5 * twice_area) * seconds / 3.0;
-            for particle in [i, j, k] {
-                let change = impulse * cloth.points[particle].inverse_mass;
-                cloth.velocities[particle].at += normal * change.clamp(-speed.abs(), speed.abs());
+            let state = State { points: &cloth.points, velocities: &cloth.velocities };
+            let Some(gust) = gust(air, state, corners, seconds) else { continue };
+            for particle in corners.map(ParticleId::index) {
+                cloth.velocities[particle].at += gust.change(cloth.points[particle].inverse_mass);
             }
         }
     }
+}
+
+/// Where particles are and how fast they go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State<'a> {
+    pub(super) points: &'a [Point],
+    pub(super) velocities: &'a [Point],
+}
+
+/// What the wind does to one face in a substep.
+struct Gust {
+    normal: Vec3,
+    /// Speed of the air along the normal, relative to the face, m/s.
+    speed: f32,
+    /// On each corner, N s.
+    impulse: f32,
+}
+
+impl Gust {
+    /// Change of a corner's velocity, m/s. It never exceeds what brings the face to the wind's own normal speed, so a light
+    /// cloth in a gale stays stable.
+    fn change(&self, inverse_mass: f32) -> Vec3 {
+        let change = self.impulse * inverse_mass;
+        self.normal * change.clamp(-self.speed.abs(), self.speed.abs())
+    }
+}
+
+/// Pressure of the relative wind on a face, a third to each corner; none on a face without area.
+fn gust(air: Vec3, state: State<'_>, corners: &[ParticleId; 3], seconds: f32) -> Option<Gust> {
+    let [i, j, k] = corners.map(ParticleId::index);
+    let [a, b, c] = [i, j, k].map(|p| state.points[p].at);
+    let cross = (b - a).cross(c - a);
+    let twice_area = cross.length();
+    if twice_area <= 0.0 {
+        return None;
+    }
+    let normal = cross / twice_area;
+    let velocity = (state.velocities[i].at + state.velocities[j].at + state.velocities[k].at) / 3.0;
+    let speed = (air - velocity).dot(normal);
+    let impulse = 0.5 * AIR_DENSITY * speed * speed.abs() * (0.5 * twice_area) * seconds / 3.0;
+    Some(Gust { normal, speed, impulse })
 }
 
 /// Speed of the wind relative to its mean: three sines whose periods have no common multiple, so that it does not repeat.

@@ -1,7 +1,8 @@
 //! Forces, integration, enforcement, collision and the frame loop.
 //!
-//! A substep is a list of stages that know nothing of each other: `forces` change velocities, `cloth` integrates them,
-//! `elasticity` resists bending and shear, `enforce` limits stretch, `collide` keeps the cloth out of bodies.
+//! A substep is a list of stages that know nothing of each other: `integrate` carries the cloth as `forces` and its own
+//! resistance want (`elasticity` with `xpbd`, `spring_forces` with all other integrators), `enforce` limits stretch,
+//! `collide` keeps the cloth out of bodies.
 
 mod batch;
 mod cache;
@@ -12,10 +13,14 @@ mod enforce;
 mod fit;
 mod forces;
 mod guard;
+mod integrate;
 mod method;
+mod pace;
 mod parameters;
+mod regime;
 mod run;
 mod schedule;
+mod spring_forces;
 mod states;
 mod timeline;
 
@@ -24,8 +29,10 @@ pub use cloth::particle_areas;
 pub use collide::UnknownColliderJoint;
 pub use fit::detect_start;
 pub use guard::Fault;
+pub use integrate::MatrixTooLarge;
 pub use method::{Enforcement, Integrator, Method, MethodError, MethodSettings, MethodSpec};
 pub use parameters::{Collider, CollisionState, Fabric, Parameters, Shape, SpringConstants, Wind};
+pub use regime::warnings;
 pub use run::{Progress, Setup, Simulation, SimulationError, run};
 pub use schedule::StartPose;
 pub use states::{UnknownStateJoint, contact_sets};

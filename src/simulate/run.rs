@@ -7,13 +7,14 @@ use super::cloth::Cloth;
 use super::collide::{
     Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities,
 };
-use super::elasticity::Elasticity;
 use super::enforce::{Enforcer, InForce};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
+use super::integrate::{MatrixTooLarge, Motion, Substep};
+use super::regime::warnings;
 use super::schedule::{Schedule, StartPose};
 use super::states::{StateTracker, UnknownStateJoint};
-use super::{Parameters, PointCache, Timeline};
+use super::{Parameters, PointCache, Timeline, pace};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics, Tether};
 use crate::geometry::{Aabb, Vec3};
@@ -21,8 +22,6 @@ use crate::pins::Pins;
 use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};
 
-/// Longest substep when the scene does not say how many, seconds. Shorter steps stretch less and swing longer.
-const SUBSTEP_SECONDS: f64 = 1.0 / 480.0;
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
 const BODY_WAY: f32 = 0.006;
 /// Substeps a frame beyond which body speed asks for no more.
@@ -79,13 +78,15 @@ pub struct Simulation {
     pub states: Vec<usize>,
     /// Substeps of each baked frame.
     pub substeps: Vec<u32>,
+    /// What is doubtful about the method in this scene, in plain words: [`warnings`], and frames that were done again.
+    pub notices: Vec<String>,
 }
 
 /// A simulation that did not finish.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
     /// The cloth exploded and more substeps did not help. Frames before it are kept.
-    #[error("frame {frame} diverged at particle {}: {fault}, with {substeps} substeps; look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion", particle.0, more = substeps * 2)]
+    #[error("frame {frame} diverged at particle {}: {fault}, with {substeps} substeps; {advice}", particle.0)]
     Diverged {
         /// The frame.
         frame: i64,
@@ -95,6 +96,8 @@ pub enum SimulationError {
         fault: Fault,
         /// Substeps of the last try.
         substeps: u32,
+        /// What to do about it.
+        advice: String,
         /// The good frames.
         good: Box<Simulation>,
     },
@@ -107,6 +110,9 @@ pub enum SimulationError {
     /// A collider's joint does not exist.
     #[error(transparent)]
     Collider(#[from] UnknownColliderJoint),
+    /// The integrator needs too much memory.
+    #[error(transparent)]
+    Matrix(#[from] MatrixTooLarge),
 }
 
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
@@ -122,6 +128,7 @@ pub fn run(
         cache: PointCache { timeline: *setup.timeline, frames: Vec::with_capacity(setup.timeline.len()) },
         states: Vec::new(),
         substeps: Vec::new(),
+        notices: warnings(setup),
     };
     let preroll = i64::from(setup.parameters.preroll);
     let last = setup.timeline.len() as i64 - 1;
@@ -131,7 +138,15 @@ pub fn run(
             Err((fault, substeps)) => {
                 let particle = fault.particle();
                 let frame = setup.timeline.first + frame;
-                return Err(SimulationError::Diverged { frame, particle, fault, substeps, good: Box::new(result) });
+                let advice = advice(&result.notices, substeps);
+                return Err(SimulationError::Diverged {
+                    frame,
+                    particle,
+                    fault,
+                    substeps,
+                    advice,
+                    good: Box::new(result),
+                });
             }
         };
         if frame >= 0 {
@@ -144,7 +159,26 @@ pub fn run(
             return Err(SimulationError::Interrupted);
         }
     }
+    result.notices.extend(done_again(&simulator.retried));
     Ok(result)
+}
+
+/// What to do about a cloth that diverged.
+fn advice(notices: &[String], substeps: u32) -> String {
+    if let Some(notice) = notices.first() {
+        return notice.clone();
+    }
+    let more = substeps.saturating_mul(2);
+    format!(
+        "look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion"
+    )
+}
+
+/// Says which frames diverged at first.
+fn done_again(frames: &[i64]) -> Option<String> {
+    let (first, last) = (frames.first()?, frames.last()?);
+    let count = frames.len();
+    Some(format!("{count} frames from {first} to {last} diverged at first and were done again with more substeps"))
 }
 
 struct Simulator<'a> {
@@ -152,7 +186,7 @@ struct Simulator<'a> {
     schedule: Schedule,
     cloth: Cloth,
     forces: Forces<'a>,
-    elasticity: Elasticity,
+    motion: Motion,
     enforcer: Enforcer,
     tracker: StateTracker,
     state: usize,
@@ -172,6 +206,8 @@ struct Simulator<'a> {
     /// Distance kept from bodies, metres.
     thickness: f32,
     body_size: f32,
+    /// Frames that diverged and were tried again, on the clip's time line.
+    retried: Vec<i64>,
 }
 
 impl<'a> Simulator<'a> {
@@ -204,7 +240,7 @@ impl<'a> Simulator<'a> {
             setup: *setup,
             schedule,
             forces: Forces::new(parameters, topology),
-            elasticity: Elasticity::new(topology, springs, &parameters.fabric, &cloth, &bands, kernel),
+            motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, springs, &cloth, &bands, kernel),
             cloth,
             tracker: StateTracker::new(&parameters.states, body)?,
@@ -222,6 +258,7 @@ impl<'a> Simulator<'a> {
             pin_joints,
             thickness,
             body_size,
+            retried: Vec::new(),
         })
     }
 
@@ -242,14 +279,18 @@ impl<'a> Simulator<'a> {
             if attempt == self.setup.parameters.retries {
                 return Err((fault, substeps));
             }
+            if attempt == 0 {
+                self.retried.push(self.setup.timeline.first + frame);
+            }
             (self.cloth, self.touching) = before.clone();
+            self.motion.restart();
             substeps *= 2;
         }
         self.choose_state(frame);
         Ok(substeps)
     }
 
-    /// One substep: forces, integration, pins, the cloth's own resistance, enforcement, collision.
+    /// One substep: pins and body move, then integration, enforcement, collision.
     fn step(&mut self, from_frame: i64, substep: u32, substeps: u32) {
         let frame_seconds = self.setup.timeline.fps.seconds(1);
         let seconds = (frame_seconds / f64::from(substeps)) as f32;
@@ -257,11 +298,11 @@ impl<'a> Simulator<'a> {
             |s: u32| self.setup.timeline.fps.seconds(from_frame) + frame_seconds * f64::from(s) / f64::from(substeps);
         let moment = self.schedule.moment(at(substep + 1));
 
-        self.forces.accelerate(&mut self.cloth, at(substep), seconds);
-        self.cloth.predict(seconds);
         self.move_body(moment);
-        self.move_pins(moment);
-        self.elasticity.project(&mut self.cloth, seconds);
+        self.aim_pins(moment);
+        let pins = &self.setup.pins.particles;
+        let span = Substep { start: at(substep), seconds, pins, targets: &self.pin_targets };
+        self.motion.integrate(&mut self.cloth, &self.forces, &span);
         let in_force = InForce {
             map: &self.setup.maps[self.state],
             pin_tethers: &self.pin_tethers,
@@ -273,7 +314,7 @@ impl<'a> Simulator<'a> {
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.enforcer.keep_whole(&mut self.cloth);
         }
-        self.cloth.recompute_velocities(seconds);
+        self.motion.recompute_velocities(&mut self.cloth, seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
     }
 
@@ -316,23 +357,25 @@ impl<'a> Simulator<'a> {
         self.primitives.move_to(self.setup.body, moment);
     }
 
-    fn move_pins(&mut self, moment: Moment) {
+    /// Finds where the pins are at `moment`.
+    fn aim_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        let pins = self.setup.pins.particles.iter().zip(&self.pin_targets).zip(&self.pin_clearance);
-        for ((pin, &target), clearance) in pins {
+        let Some(surface) = &self.surface else { return };
+        for (target, clearance) in self.pin_targets.iter_mut().zip(&self.pin_clearance) {
             let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
-            let cleared = self.surface.as_ref().zip(*clearance).map(|(s, clear)| s.clear_pin(target, clear, carries));
-            self.cloth.points[pin.index()].at = cleared.unwrap_or(target);
+            if let Some(clear) = *clearance {
+                *target = surface.clear_pin(*target, clear, carries);
+            }
         }
     }
 
-    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock and for the body's speed.
+    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator and the body's speed.
     fn substeps(&mut self, frame: i64) -> u32 {
         if let Some(substeps) = self.setup.parameters.substeps {
             return substeps.max(1);
         }
-        let by_clock = (self.setup.timeline.fps.seconds(1) / SUBSTEP_SECONDS).ceil() as u32;
+        let by_clock = pace::substeps(self.setup.timeline.fps.seconds(1), self.motion.longest_substep());
         let (to, from) = (self.moment_of(frame), self.moment_of(frame - 1));
         let way = self.surface.as_mut().map_or(0.0, |surface| {
             surface.place(from);
@@ -340,7 +383,7 @@ impl<'a> Simulator<'a> {
             surface.furthest_way()
         });
         let by_speed = (way / (BODY_WAY * self.body_size)).ceil() as u32;
-        by_clock.max(by_speed.min(MOST_SUBSTEPS)).max(1)
+        by_clock.max(by_speed.min(MOST_SUBSTEPS))
     }
 
     fn choose_state(&mut self, frame: i64) {

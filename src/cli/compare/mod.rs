@@ -133,7 +133,7 @@ impl Stage {
     /// A simulation of no frame yet.
     fn nothing(&self) -> Simulation {
         let cache = PointCache { timeline: self.inputs.timeline, frames: Vec::new() };
-        Simulation { cache, states: Vec::new(), substeps: Vec::new() }
+        Simulation { cache, states: Vec::new(), substeps: Vec::new(), notices: Vec::new() }
     }
 
     /// What the correction map of each collision state takes.

@@ -19,7 +19,7 @@ fn simulation(topology: &Topology, widths: &[f32]) -> Simulation {
     let frame = |&width: &f32| topology.positions.iter().map(|p| Vec3::new(p.x * width, p.y, p.z)).collect();
     let frames: Vec<Vec<Vec3>> = widths.iter().map(frame).collect();
     let timeline = Timeline { first: 3, last: 2 + frames.len() as i64, fps: FrameRate::whole(1), start_frame: 1 };
-    Simulation { cache: PointCache { timeline, frames }, states: Vec::new(), substeps: Vec::new() }
+    Simulation { cache: PointCache { timeline, frames }, states: Vec::new(), substeps: Vec::new(), notices: Vec::new() }
 }
 
 fn of(method: &str, enforced: bool, substeps: u32) -> TrialOf {
