@@ -77,10 +77,7 @@ fn compare(stage: &Stage, bench: &Bench<'_>) -> Result<SceneComparison, Failure>
     let Scene { description, comparison, .. } = &stage.scene;
     let subject = stage.subject(&nothing);
     let mut result = SceneComparison::new(&subject, description, &comparison.source, stage.map_costs());
-    for candidate in candidates(stage) {
-        bench.console.stage(&format!("{}: {}", stage.scene.name, candidate.method));
-        result.trials.push(bench.run(stage, &candidate)?);
-    }
+    result.trials = bench.run(stage, &candidates(stage))?;
     result.compare_times();
     Ok(result)
 }

@@ -63,23 +63,29 @@ pub(super) fn candidates(stage: &Stage) -> Vec<Candidate> {
 }
 
 impl Bench<'_> {
-    /// Runs and measures a candidate.
-    pub(super) fn run(&self, stage: &Stage, candidate: &Candidate) -> Result<Trial, Failure> {
-        let parameters = candidate.parameters(&stage.scene.parameters);
-        let maps = maps(stage, &parameters);
-        let mut best = self.simulate(stage, &parameters, &maps)?;
-        for _ in 1..self.repeat {
-            let again = self.simulate(stage, &parameters, &maps)?;
-            for (least, time) in best.milliseconds.iter_mut().zip(again.milliseconds) {
-                *least = least.min(time);
+    /// Runs every candidate and measures it. Further rounds only take the time: each frame counts as its fastest, and rounds
+    /// go through all candidates, so that a busy minute of the machine does not fall upon one of them.
+    pub(super) fn run(&self, stage: &Stage, candidates: &[Candidate]) -> Result<Vec<Trial>, Failure> {
+        let mut trials = Vec::new();
+        for candidate in candidates {
+            self.console.stage(&format!("{}: {}", stage.scene.name, candidate.method));
+            let parameters = candidate.parameters(&stage.scene.parameters);
+            let maps = maps(stage, &parameters);
+            let Run { simulation, diverged, milliseconds } = self.simulate(stage, &parameters, &maps)?;
+            simulation.notices.iter().for_each(|notice| self.console.detail(notice));
+            let subject = Subject { maps: &maps, ..stage.subject(&simulation) };
+            let of = candidate.description(&parameters, &simulation);
+            trials.push((Trial::measure(of, diverged, &subject, &parameters), milliseconds));
+        }
+        for round in 2..=self.repeat {
+            self.console.stage(&format!("{}: round {round} of {}", stage.scene.name, self.repeat));
+            for (candidate, (_, least)) in candidates.iter().zip(&mut trials) {
+                let parameters = candidate.parameters(&stage.scene.parameters);
+                let again = self.simulate(stage, &parameters, &maps(stage, &parameters))?;
+                least.iter_mut().zip(again.milliseconds).for_each(|(least, time)| *least = least.min(time));
             }
         }
-        let of = candidate.description(&parameters, &best.simulation);
-        let subject = Subject { maps: &maps, ..stage.subject(&best.simulation) };
-        // Without preroll nothing is computed for the first frame.
-        let skip = usize::from(parameters.preroll == 0);
-        let milliseconds = best.milliseconds.get(skip..).unwrap_or(&[]);
-        Ok(Trial::measure(of, best.diverged, &subject, &parameters, milliseconds))
+        Ok(trials.into_iter().map(|(trial, milliseconds)| trial.with_times(&milliseconds)).collect())
     }
 
     fn simulate(&self, stage: &Stage, parameters: &Parameters, maps: &[CorrectionMap]) -> Result<Run, Failure> {

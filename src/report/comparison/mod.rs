@@ -90,6 +90,8 @@ pub struct Trial {
     pub inside: Option<Inside>,
     /// When the cloth came to rest; none if it never did.
     pub rest: Option<Rest>,
+    /// What is doubtful about the method in this scene, in plain words.
+    pub notices: Vec<String>,
 }
 
 /// Where a method blew up.
@@ -134,6 +136,9 @@ pub struct Rest {
     pub seconds: f64,
     /// Computing time up to then, milliseconds.
     pub milliseconds: f64,
+    /// Index of the frame.
+    #[serde(skip)]
+    pub index: usize,
 }
 
 impl SceneComparison {
@@ -166,35 +171,35 @@ impl SceneComparison {
 }
 
 impl Trial {
-    /// Measures the finished frames of a method that took `milliseconds` for each.
-    pub fn measure(
-        of: TrialOf,
-        diverged: Option<Divergence>,
-        subject: &Subject<'_>,
-        parameters: &Parameters,
-        milliseconds: &[f64],
-    ) -> Trial {
-        let Subject { topology, springs, body, simulation: Simulation { cache, .. }, .. } = *subject;
+    /// Measures the finished frames of a method; times come from [`Trial::with_times`].
+    pub fn measure(of: TrialOf, diverged: Option<Divergence>, subject: &Subject<'_>, parameters: &Parameters) -> Trial {
+        let Subject { topology, springs, body, simulation: Simulation { cache, notices, .. }, .. } = *subject;
+        let notices = notices.clone();
         if cache.frames.is_empty() {
-            return Trial { of, diverged, ..Trial::default() };
+            return Trial { of, diverged, notices, ..Trial::default() };
         }
         let of_body = body.map(|body| penetration::measure(cache, topology, body));
         let of_body = of_body.map(|p| Inside { max_mm: p.max_mm, vertex_frames: p.vertex_frames });
-        let rest = |frame: usize| Rest {
-            seconds: cache.timeline.fps.seconds(frame as i64),
-            milliseconds: milliseconds.iter().take(frame + 1).sum(),
-        };
+        let rest = |index: usize| Rest { seconds: cache.timeline.fps.seconds(index as i64), milliseconds: 0.0, index };
         Trial {
             rest: rest_frame(cache).filter(|_| diverged.is_none()).map(rest),
             of,
             diverged,
-            milliseconds_per_frame: median(milliseconds),
+            milliseconds_per_frame: None,
             overhead: None,
             stretch: Some(trial_stretch(subject)),
             motion: Motion::of(cache),
+            notices,
             energy: energy(cache, topology, springs, parameters),
             inside: colliders::inside(cache, topology, &parameters.colliders).into_iter().chain(of_body).reduce(worse),
         }
+    }
+
+    /// The trial with the computing time of each frame. Without a preroll nothing is computed for the first: it is left out.
+    pub fn with_times(self, milliseconds: &[f64]) -> Trial {
+        let computed = milliseconds.get(1..).unwrap_or(&[]);
+        let rest = self.rest.map(|rest| Rest { milliseconds: milliseconds.iter().take(rest.index + 1).sum(), ..rest });
+        Trial { milliseconds_per_frame: median(computed), rest, ..self }
     }
 }
 

@@ -90,7 +90,8 @@ fn or_nothing<T>(value: Option<T>, words: impl Fn(T) -> String) -> String {
 }
 
 fn percent(part: f64) -> String {
-    let percent = part * 100.0;
+    // Rounded here, so that nothing is written as -0.00.
+    let percent = (part * 1e4).round() / 100.0 + 0.0;
     if percent.abs() < 10.0 { format!("{percent:.2}") } else { format!("{percent:.1}") }
 }
 
