@@ -60,6 +60,8 @@ fn wrong_usage_exits_with_2() {
     assert_refused(&["bake", "flag", "--fps", "0"], 2, &["30000/1001"]);
     assert_refused(&["bake", "flag", "--frames", "9..2"], 2, &["before the first"]);
     assert_refused(&["bake", "flag", "--substeps", "0"], 2, &["1..=1000"]);
+    assert_refused(&["bake", "flag", "--integrator", "verlte"], 2, &["no integrator `verlte`", "xpbd, verlet,"]);
+    assert_refused(&["bake", "flag", "--enforce", "provot:0"], 2, &["the passes a substep, 1 to 1000"]);
     assert_refused(&["bake", "flag", "--out", "flag.fbx"], 2, &[".fbx", ".glb"]);
     assert_refused(&["presets", "show", "nothing"], 2, &["skirt_walk"]);
 }
@@ -135,6 +137,51 @@ fn a_gate_that_fails_exits_with_3_and_keeps_the_outputs() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stderr(&output).contains("a quality gate failed: stretch is"), "{}", stderr(&output));
     assert!(folder.path().join("flag.pc2").exists());
+}
+
+const INTEGRATORS: [&str; 7] =
+    ["xpbd", "verlet", "explicit_euler", "symplectic_euler", "rk4", "implicit", "semi_implicit"];
+const METHODS: [&str; 8] =
+    ["none", "provot", "provot_two_stage", "provot_sorted", "gu", "gu_cumulative", "directional", "tethers"];
+
+#[test]
+fn every_integrator_bakes_with_every_enforcement() {
+    let folder = folder();
+    let rows = (0..6)
+        .flat_map(|r| (0..6).map(move |c| format!("v {} {} {}\n", 0.2 * f64::from(c), 1.0 - 0.2 * f64::from(r), 0)));
+    let faces = (0..5).flat_map(|r| (0..5).map(move |c| (r * 6 + c + 1, r * 6 + c + 7)));
+    let faces = faces.map(|(above, below)| format!("f {above} {below} {} {}\n", below + 1, above + 1));
+    fs::write(folder.path().join("sheet.obj"), rows.chain(faces).collect::<String>()).expect("a file");
+    for integrator in INTEGRATORS {
+        for method in METHODS {
+            let line = ["bake", "--garment", "sheet.obj", "--pin", "loop:top", "--preroll", "0", "--frames", "0..3"];
+            let method_line = ["--integrator", integrator, "--enforce", method, "--out", "x.pc2", "--force", "--json"];
+            let output = toile(folder.path(), &[&line[..], &method_line].concat());
+            assert_eq!(output.status.code(), Some(0), "{integrator}/{method}: {}", stderr(&output));
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+            assert!(report["stretch"]["max"].as_f64().is_some_and(|s| s < 0.5), "{integrator}/{method}");
+        }
+    }
+}
+
+#[test]
+fn the_flag_flies_with_other_methods_and_stops_where_they_cannot_follow() {
+    let folder = folder();
+    let bake = |method: &[&str]| {
+        let line = ["bake", "flag", "--preroll", "0", "--frames", "0..2", "--out", "x.pc2", "--force"];
+        toile(folder.path(), &[&line[..], method].concat())
+    };
+    for method in [["implicit", "directional:2"], ["semi_implicit", "provot_sorted"], ["verlet", "gu"]] {
+        let output = bake(&["--integrator", method[0], "--enforce", method[1]]);
+        assert_eq!(output.status.code(), Some(0), "{method:?}: {}", stderr(&output));
+    }
+    let directional = bake(&["--enforce", "directional"]);
+    assert!(stderr(&directional).contains("note: directional enforcement is outside"), "{}", stderr(&directional));
+    fs::remove_file(folder.path().join("x.pc2")).expect("the output");
+    let diverged = bake(&["--integrator", "rk4", "--enforce", "none", "--substeps", "1"]);
+    assert_eq!(diverged.status.code(), Some(3), "{}", stderr(&diverged));
+    assert!(stderr(&diverged).contains("rk4 follows these springs with substeps of at most"), "{}", stderr(&diverged));
+    assert!(!folder.path().join("x.pc2").exists());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, 
 use crate::body::Body;
 use crate::correction::CorrectionMap;
 use crate::import::Garment;
-use crate::simulate::{PointCache, Simulation};
+use crate::simulate::{MethodSpec, PointCache, Simulation};
 use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};
 
@@ -16,6 +16,8 @@ use crate::topology::{ParticleId, Topology};
 pub struct Subject<'a> {
     /// Name of the scene.
     pub scene: &'a str,
+    /// How it was simulated.
+    pub method: MethodSpec,
     /// The garment as its file has it.
     pub garment: &'a Garment,
     /// What was simulated of it.
@@ -40,12 +42,14 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     Report {
         toile: env!("CARGO_PKG_VERSION"),
         scene: subject.scene.to_owned(),
+        method: subject.method.to_string(),
         garment: GarmentReport::of(garment, topology),
         springs: SpringsReport::of(springs),
         maps: maps.iter().map(|map| (map.state.clone(), MapReport::of(map))).collect(),
         frames: FramesReport::of(&cache.timeline),
         states: simulation.states.iter().filter_map(|&i| Some(maps.get(i)?.state.clone())).collect(),
         retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
+        notices: simulation.notices.clone(),
         stretch,
         motion: Motion::of(cache),
         penetration,

@@ -39,6 +39,8 @@ pub struct Report {
     pub toile: &'static str,
     /// Name of the scene.
     pub scene: String,
+    /// How it was simulated: `INTEGRATOR/METHOD:NUMBER`.
+    pub method: String,
     /// The garment's mesh.
     pub garment: GarmentReport,
     /// Number of springs.
@@ -66,6 +68,8 @@ pub struct Report {
     pub threads: usize,
     /// What should be looked at, in plain words.
     pub retakes: Vec<String>,
+    /// What is doubtful about the method in this scene, in plain words.
+    pub notices: Vec<String>,
     /// Files written.
     pub outputs: Vec<OutputReport>,
     /// SHA-256 over the `f32` bits of every baked position, in vertex and frame order.

@@ -1,6 +1,6 @@
 //! What a simulation can be told. Presets and flags fill this in; the simulation never sees either.
 
-use super::method::{Enforcement, Integrator};
+use super::method::{Enforcement, Integrator, MethodSpec};
 use crate::correction::MapOptions;
 use crate::geometry::Vec3;
 
@@ -177,6 +177,11 @@ impl Parameters {
             Integrator::Xpbd => [stretch_stiffness, shear_stiffness],
             _ => [self.springs.stretch.unwrap_or(stretch_stiffness), self.springs.shear.unwrap_or(shear_stiffness)],
         }
+    }
+
+    /// Integrator and enforcement.
+    pub fn method(&self) -> MethodSpec {
+        MethodSpec { integrator: self.integrator, enforcement: self.enforcement }
     }
 
     /// What the correction maps of the scene are built by.

@@ -1,9 +1,10 @@
-//! Says beforehand when a method leaves the regime in which it is stable.
+//! Says beforehand when a method leaves the regime in which it is stable, and afterwards what came of it.
 //!
 //! The directional pass moves goals only. Its sources never feel them, so each link of a column is a pendulum driven by the one
 //! above and amplifies it unless drag is at least 1.4 sqrt(g / r), r being the length of a spring. Otherwise it needs springs
 //! stiff enough to carry the load themselves, short substeps, a tolerance that leaves most springs alone, and some drag.
 
+use super::PointCache;
 use super::cloth::Cloth;
 use super::integrate::longest_substep;
 use super::method::{Enforcement, Integrator};
@@ -11,6 +12,7 @@ use super::pace;
 use super::parameters::Parameters;
 use super::run::Setup;
 use super::spring_forces::SpringForces;
+use crate::geometry::Vec3;
 
 /// Drag, in sqrt(g / r), from which the directional pass amplifies nothing.
 const CALM_DRAG: f32 = 1.4;
@@ -23,6 +25,9 @@ const SOME_DRAG: f32 = 2.0;
 /// Tolerances of the directional pass with stiff springs.
 const TOLERANCES: std::ops::RangeInclusive<f32> = 0.05..=0.101;
 
+/// Mean acceleration of particles from frame to frame that only shivering cloth has, m/s2: three times that of a fall.
+const SHIVER: f64 = 30.0;
+
 /// What can be expected to go wrong with the scene's method, in plain words, before anything is simulated.
 pub fn warnings(setup: &Setup<'_>) -> Vec<String> {
     let parameters = setup.parameters;
@@ -33,6 +38,21 @@ pub fn warnings(setup: &Setup<'_>) -> Vec<String> {
     let substeps = parameters.substeps.unwrap_or_else(|| pace::substeps(frame_seconds, longest));
     let seconds = frame_seconds / f64::from(substeps);
     [too_long(parameters, seconds, longest), restless(setup, &cloth, seconds)].into_iter().flatten().collect()
+}
+
+/// Says how many frames shiver: root mean square acceleration of the particles, from three frames each.
+pub(super) fn shivering(cache: &PointCache) -> Option<String> {
+    let rate = cache.timeline.fps.per_second();
+    let acceleration = |frames: &[Vec<Vec3>]| {
+        let [before, now, after] = [0, 1, 2].map(|i| &frames[i]);
+        let change = |((b, n), a): ((&Vec3, &Vec3), &Vec3)| f64::from(((*a - *n) - (*n - *b)).length_squared());
+        let sum: f64 = before.iter().zip(now).zip(after).map(change).sum();
+        (sum / now.len().max(1) as f64).sqrt() * rate * rate
+    };
+    let shivering: Vec<f64> = cache.frames.windows(3).map(acceleration).filter(|a| *a > SHIVER).collect();
+    let worst = shivering.iter().copied().fold(0.0, f64::max);
+    let count = shivering.len();
+    (count > 0).then(|| format!("the cloth shivers in {count} frames, with {worst:.0} m/s2 on average in the worst"))
 }
 
 /// A substep that an explicit integrator cannot follow.

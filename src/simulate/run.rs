@@ -11,7 +11,7 @@ use super::enforce::{Enforcer, InForce};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
-use super::regime::warnings;
+use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
 use super::states::{StateTracker, UnknownStateJoint};
 use super::{Parameters, PointCache, Timeline, pace};
@@ -78,7 +78,7 @@ pub struct Simulation {
     pub states: Vec<usize>,
     /// Substeps of each baked frame.
     pub substeps: Vec<u32>,
-    /// What is doubtful about the method in this scene, in plain words: [`warnings`], and frames that were done again.
+    /// What is doubtful about the method in this scene, in plain words: [`warnings`], and what came of it.
     pub notices: Vec<String>,
 }
 
@@ -158,6 +158,9 @@ pub fn run(
         if progress(Progress { done, total: (last + preroll + 1) as u32, preroll: frame < 0 }).is_break() {
             return Err(SimulationError::Interrupted);
         }
+    }
+    if !result.notices.is_empty() {
+        result.notices.extend(shivering(&result.cache));
     }
     result.notices.extend(done_again(&simulator.retried));
     Ok(result)

@@ -100,12 +100,17 @@ fn simulate_scene(
         timeline: &inputs.timeline,
         start: cloth.start,
     };
+    let warnings = simulate::warnings(&setup);
+    console.notes(&warnings);
     let progress = console.progress(frames(scene, inputs));
     let result = simulate::run(&setup, &mut |now| {
         progress.update(u64::from(now.done), if now.preroll { "preroll" } else { "simulating" });
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     progress.finish();
+    if let Ok(simulation) = &result {
+        console.notes(&simulation.notices[warnings.len()..]);
+    }
     result
 }
 
@@ -136,6 +141,7 @@ fn result<'a>(
 fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulation: &'a Simulation) -> Subject<'a> {
     Subject {
         scene: &scene.name,
+        method: scene.parameters.method(),
         garment: &inputs.garment,
         topology: &cloth.topology,
         springs: &cloth.springs,

@@ -118,6 +118,7 @@ impl Stage {
     fn subject<'a>(&'a self, simulation: &'a Simulation) -> Subject<'a> {
         Subject {
             scene: &self.scene.name,
+            method: self.scene.parameters.method(),
             garment: &self.inputs.garment,
             topology: &self.cloth.topology,
             springs: &self.cloth.springs,

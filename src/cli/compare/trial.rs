@@ -73,7 +73,7 @@ impl Bench<'_> {
             let maps = maps(stage, &parameters);
             let Run { simulation, diverged, milliseconds } = self.simulate(stage, &parameters, &maps)?;
             simulation.notices.iter().for_each(|notice| self.console.detail(notice));
-            let subject = Subject { maps: &maps, ..stage.subject(&simulation) };
+            let subject = Subject { method: candidate.method, maps: &maps, ..stage.subject(&simulation) };
             let of = candidate.description(&parameters, &simulation);
             trials.push((Trial::measure(of, diverged, &subject, &parameters), milliseconds));
         }

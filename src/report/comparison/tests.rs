@@ -32,6 +32,7 @@ fn comparison() -> SceneComparison {
     let simulation = simulation(&topology, &[1.0, 1.5, 1.25, 1.25]);
     let subject = Subject {
         scene: "a <scene> & more",
+        method: Default::default(),
         garment: &garment,
         topology: &topology,
         springs: &springs,
