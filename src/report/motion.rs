@@ -60,8 +60,7 @@ fn jitter(cache: &PointCache) -> Option<f64> {
         return None;
     }
     let rate = cache.timeline.fps.per_second();
-    let mut sum = 0.0;
-    for particle in 0..particles {
+    let shiver_of = |particle: usize| -> f64 {
         let at = |frame: usize| frames[frame][particle].as_dvec3();
         let acceleration = |k: usize| (at(k + 2) - 2.0 * at(k + 1) + at(k)) * (rate * rate);
         let all: Vec<DVec3> = (0..accelerations).map(acceleration).collect();
@@ -69,8 +68,9 @@ fn jitter(cache: &PointCache) -> Option<f64> {
             let mean = window.iter().sum::<DVec3>() / WINDOW as f64;
             (window[WINDOW / 2] - mean).length_squared()
         };
-        sum += all.windows(WINDOW).map(shiver).sum::<f64>();
-    }
+        all.windows(WINDOW).map(shiver).sum()
+    };
+    let sum: f64 = (0..particles).map(shiver_of).sum();
     Some((sum / (particles * (accelerations + 1 - WINDOW)) as f64).sqrt())
 }
 

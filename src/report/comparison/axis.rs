@@ -57,14 +57,14 @@ impl Axis {
         let [low, high] = self.values;
         match self.scale {
             Scale::Linear => {
-                let step = LADDER.into_iter().map(rung).find(|&s| s >= 1.0 && (high - low) / s <= FRAME_TICKS);
+                let step = LADDER.map(rung).find(|&s| s >= 1.0 && (high - low) / s <= FRAME_TICKS);
                 let step = step.unwrap_or(1.0);
                 let first = (low / step).ceil() as i64;
                 (first..).map(|k| k as f64 * step).take_while(|&v| v <= high).collect()
             }
             Scale::Logarithmic => {
                 let has_many = libm::log10(high / low) > f64::from(MANY_DECADES);
-                let rungs = LADDER.into_iter().filter(|k| !has_many || k.rem_euclid(3) == 0).map(rung);
+                let rungs = LADDER.filter(|k| !has_many || k.rem_euclid(3) == 0).map(rung);
                 rungs.filter(|&v| v >= low * 0.999 && v <= high * 1.001).collect()
             }
         }

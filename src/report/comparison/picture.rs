@@ -34,6 +34,10 @@ const LEGEND: f64 = 1060.0;
 const PANEL: [f64; 2] = [70.0, 380.0];
 /// Width of a letter of a label, about, and height of a line, pixels.
 const LETTER: [f64; 2] = [6.3, 14.0];
+/// Distance of a label from its dot, pixels.
+const BESIDE: f64 = 9.0;
+/// Half lines that a label may move up or down.
+const MOST_STEPS: i32 = 20;
 
 /// An SVG document of all `scenes`, one below the other.
 pub fn picture(scenes: &[SceneComparison]) -> String {
@@ -115,28 +119,25 @@ impl Row<'_> {
         }
     }
 
-    /// Writes the name of trial `index` beside its `dot`, where nothing stands yet.
+    /// Writes the name of trial `index` beside its `dot`, where nothing stands yet: right of it or left, else further up or
+    /// down with a line to it.
     fn label(&self, drawing: &mut Drawing, panel: &Panel, dot: [f64; 2], index: usize, taken: &mut Vec<Place>) {
         let text = self.name(index);
         let length = LETTER[0] * text.chars().count() as f64;
-        let is_left = dot[0] + 9.0 + length > panel.right;
-        let start = if is_left { dot[0] - 9.0 - length } else { dot[0] + 9.0 };
-        let place = |lines: i32| {
-            let middle = dot[1] + LETTER[1] * 0.5 * f64::from(lines);
-            Place { min: [start, middle - 0.5 * LETTER[1]], max: [start + length, middle + 0.5 * LETTER[1]] }
-        };
-        let lines = (0..20).flat_map(|n| [n, -n]).find(|&n| {
-            let place = place(n);
-            let is_inside = place.min[1] > panel.top && place.max[1] < panel.bottom;
-            is_inside && !taken.iter().any(|other| place.overlaps(other))
-        });
-        let place = place(lines.unwrap_or(0));
+        let [right, left] = [dot[0] + BESIDE, dot[0] - BESIDE - length];
+        let places =
+            (0..MOST_STEPS).flat_map(|n| [(right, n), (left, n), (right, -n), (left, -n)]).map(|(start, n)| {
+                let middle = dot[1] + LETTER[1] * 0.5 * f64::from(n);
+                Place { min: [start, middle - 0.5 * LETTER[1]], max: [start + length, middle + 0.5 * LETTER[1]] }
+            });
+        let is_free = |place: &Place| panel.holds(place) && !taken.iter().any(|other| place.overlaps(other));
+        let Some(place) = places.clone().find(is_free).or_else(|| places.clone().next()) else { return };
         let middle = 0.5 * (place.min[1] + place.max[1]);
         if (middle - dot[1]).abs() > 0.4 * LETTER[1] {
-            let end = if is_left { place.max[0] + 2.0 } else { place.min[0] - 2.0 };
+            let end = if place.max[0] < dot[0] { place.max[0] + 2.0 } else { place.min[0] - 2.0 };
             drawing.line(dot, [end, middle], GREY, 0.6);
         }
-        drawing.text([start, middle + 4.0], &text, lettering(12, INK, Anchor::Start, false));
+        drawing.text([place.min[0], middle + 4.0], &text, lettering(12, INK, Anchor::Start, false));
         taken.push(place);
     }
 
@@ -174,6 +175,11 @@ impl Row<'_> {
 }
 
 impl Panel {
+    fn holds(&self, place: &Place) -> bool {
+        let ([left, top], [right, bottom]) = (place.min, place.max);
+        left > self.left && right < self.right && top > self.top && bottom < self.bottom
+    }
+
     /// Grid, ticks and titles.
     fn draw(&self, drawing: &mut Drawing, x_title: &str, y_title: &str) {
         for value in self.x.ticks() {

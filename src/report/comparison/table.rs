@@ -98,7 +98,7 @@ fn percent(part: f64) -> String {
 /// Two significant digits or so, without exponents where people read numbers.
 fn significant(value: f64) -> String {
     match value.abs() {
-        v if v == 0.0 => "0".to_owned(),
+        0.0 => "0".to_owned(),
         v if v < 1e-3 => "<0.001".to_owned(),
         v if v < 0.1 => format!("{value:.3}"),
         v if v < 10.0 => format!("{value:.2}"),

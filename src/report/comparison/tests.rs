@@ -86,7 +86,7 @@ fn overhead_is_against_the_same_integrator_with_nothing_enforced() {
 #[test]
 fn a_method_that_blows_up_at_once_is_a_row_like_any_other() {
     let comparison = comparison();
-    assert_eq!(comparison.trials[2].stretch.is_none(), true);
+    assert!(comparison.trials[2].stretch.is_none());
     let table = comparison.to_string();
     let last = table.lines().last().unwrap();
     assert!(last.starts_with("rk4/none") && last.ends_with("blew up at frame 3: its position is no number"), "{table}");
