@@ -107,8 +107,9 @@ impl Bench<'_> {
         });
         match result {
             Ok(simulation) => Ok(Run { simulation, diverged: None, milliseconds }),
-            Err(SimulationError::Diverged { frame, fault, good, .. }) => {
-                let diverged = Some(Divergence { frame, reason: fault.to_string() });
+            Err(SimulationError::Diverged { frame, particle, fault, good, .. }) => {
+                let reason = format!("particle {}: {fault}", particle.0);
+                let diverged = Some(Divergence { frame, reason });
                 Ok(Run { simulation: *good, diverged, milliseconds })
             }
             Err(error) => Err(error.into()),
