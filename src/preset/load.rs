@@ -80,8 +80,10 @@ pub(crate) fn parse(name: &str, file: &str, json: &str, folder: Option<&Path>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::correction::SpringOrder;
     use crate::pins::{LoopChoice, PinSelector};
     use crate::preset::MeshSource;
+    use crate::simulate::{Enforcement, Integrator, SpringConstants};
 
     fn message(json: &str) -> String {
         parse("scene", "scene.json", json, None).unwrap_err().to_string()
@@ -135,6 +137,41 @@ mod tests {
             ..Scene::default()
         };
         assert_eq!(scene, expected);
+    }
+
+    #[test]
+    fn a_scene_chooses_its_method_and_its_springs() {
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"},
+            "simulation": {"integrator": "semi_implicit", "springs": {"stretch": 900, "damping": 0.02},
+                           "enforcement": {"method": "directional", "tolerance": 0.05, "visit_limit": 3, "order": "vsh"}}
+        }"#;
+        let parameters = parse("scene", "", json, None).unwrap().parameters;
+        assert_eq!(parameters.integrator, Integrator::SemiImplicit);
+        let springs = SpringConstants { stretch: Some(900.0), damping: Some(0.02), ..SpringConstants::default() };
+        assert_eq!(parameters.springs, springs);
+        let order = SpringOrder::Vsh;
+        assert_eq!(parameters.enforcement, Enforcement::Directional { tolerance: 0.05, visit_limit: 3, order });
+        let options = parameters.map_options();
+        assert_eq!((options.visit_limit, options.order), (3, order.kinds()));
+    }
+
+    #[test]
+    fn a_method_that_cannot_be_is_refused() {
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"},
+            "simulation": {"integrator": "rk5", "springs": {"shear": -1},
+                           "enforcement": {"method": "tethers", "visit_limit": 5, "order": "hsh"}}
+        }"#;
+        let message = message(json);
+        for line in [
+            "simulation.integrator: \"rk5\" is not allowed here; did you mean `rk4`?",
+            "simulation.springs.shear: -1 is out of range, allowed 0 to 10000000",
+            "simulation.enforcement.visit_limit: 5 is out of range, allowed 1 to 4",
+            "simulation.enforcement.order: \"hsh\" is not allowed here",
+        ] {
+            assert!(message.contains(line), "{line}\nis not in\n{message}");
+        }
     }
 
     #[test]

@@ -70,6 +70,11 @@ impl Cloth {
         self.points[particle].inverse_mass > 0.0
     }
 
+    /// Whether all places and velocities are numbers.
+    pub(super) fn is_finite(&self) -> bool {
+        self.points.iter().chain(&self.velocities).all(|p| p.at.is_finite())
+    }
+
     /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
     /// put in their places afterwards.
     pub(super) fn predict(&mut self, seconds: f32) {

@@ -93,7 +93,7 @@ impl Gust {
     }
 }
 
-/// Pressure of the relative wind on a face, a third to each corner; none on a face without area.
+/// Pressure of the relative wind on a face, a third to each corner; none on a face without area or place.
 fn gust(air: Vec3, state: State<'_>, corners: &[ParticleId; 3], seconds: f32) -> Option<Gust> {
     let [i, j, k] = corners.map(ParticleId::index);
     let [a, b, c] = [i, j, k].map(|p| state.points[p].at);
@@ -106,7 +106,8 @@ fn gust(air: Vec3, state: State<'_>, corners: &[ParticleId; 3], seconds: f32) ->
     let velocity = (state.velocities[i].at + state.velocities[j].at + state.velocities[k].at) / 3.0;
     let speed = (air - velocity).dot(normal);
     let impulse = 0.5 * AIR_DENSITY * speed * speed.abs() * (0.5 * twice_area) * seconds / 3.0;
-    Some(Gust { normal, speed, impulse })
+    // Inside an integrator a cloth that explodes gets here before anyone has looked at it.
+    speed.is_finite().then_some(Gust { normal, speed, impulse })
 }
 
 /// Speed of the wind relative to its mean: three sines whose periods have no common multiple, so that it does not repeat.

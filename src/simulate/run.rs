@@ -276,7 +276,9 @@ impl<'a> Simulator<'a> {
         for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
             for substep in 0..substeps {
-                self.step(frame - 1, substep, substeps);
+                if self.step(frame - 1, substep, substeps).is_break() {
+                    break;
+                }
             }
             let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
             if attempt == self.setup.parameters.retries {
@@ -293,8 +295,8 @@ impl<'a> Simulator<'a> {
         Ok(substeps)
     }
 
-    /// One substep: pins and body move, then integration, enforcement, collision.
-    fn step(&mut self, from_frame: i64, substep: u32, substeps: u32) {
+    /// One substep: pins and body move, then integration, enforcement, collision. Breaks off if the cloth has exploded.
+    fn step(&mut self, from_frame: i64, substep: u32, substeps: u32) -> ControlFlow<()> {
         let frame_seconds = self.setup.timeline.fps.seconds(1);
         let seconds = (frame_seconds / f64::from(substeps)) as f32;
         let at =
@@ -306,6 +308,9 @@ impl<'a> Simulator<'a> {
         let pins = &self.setup.pins.particles;
         let span = Substep { start: at(substep), seconds, pins, targets: &self.pin_targets };
         self.motion.integrate(&mut self.cloth, &self.forces, &span);
+        if !self.cloth.is_finite() {
+            return ControlFlow::Break(());
+        }
         let in_force = InForce {
             map: &self.setup.maps[self.state],
             pin_tethers: &self.pin_tethers,
@@ -319,6 +324,7 @@ impl<'a> Simulator<'a> {
         }
         self.motion.recompute_velocities(&mut self.cloth, seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
+        ControlFlow::Continue(())
     }
 
     fn collide(&mut self, seconds: f32) {
