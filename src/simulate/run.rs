@@ -308,7 +308,7 @@ impl<'a> Simulator<'a> {
         let pins = &self.setup.pins.particles;
         let span = Substep { start: at(substep), seconds, pins, targets: &self.pin_targets };
         self.motion.integrate(&mut self.cloth, &self.forces, &span);
-        if !self.cloth.is_finite() {
+        if self.motion.has_exploded(&self.cloth, self.setup.springs) {
             return ControlFlow::Break(());
         }
         let in_force = InForce {

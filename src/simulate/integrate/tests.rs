@@ -234,9 +234,12 @@ fn a_free_cloth_that_is_pulled_out_of_shape_keeps_its_momentum() {
         let h = run.motion.longest_substep().min(1e-3);
         run.steps((0.2 / h) as u32, h);
         let (linear_after, angular_after) = momenta(&run);
-        assert!(linear.distance(linear_after) < 1e-3 * linear.length(), "{integrator}: {linear} {linear_after}");
-        // Forward Euler gains h^2 v x a a step; the others keep angular momentum to their order.
-        let allowed = if integrator == Integrator::ExplicitEuler { 0.15 } else { 0.03 };
+        // Conjugate gradients end with a residual of 1e-4 of these violent forces in each of 200 steps.
+        let allowed = if integrator == Integrator::Implicit { 1e-2 } else { 1e-3 };
+        assert!(linear.distance(linear_after) < allowed * linear.length(), "{integrator}: {linear} {linear_after}");
+        // Forward Euler gains h^2 v x a a step, linearised backward Euler loses as much; the others keep it.
+        let is_first_order = matches!(integrator, Integrator::ExplicitEuler | Integrator::Implicit);
+        let allowed = if is_first_order { 0.15 } else { 0.03 };
         assert!(
             angular.distance(angular_after) < allowed * angular.length(),
             "{integrator}: {angular} {angular_after}"
