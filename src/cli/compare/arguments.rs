@@ -14,10 +14,17 @@ Examples:
   toile compare skirt_walk curtain --methods tethers,provot:5,provot:20,none --frames 0..30 --out methods.svg
   toile compare scene.json --methods tethers:2 --substeps 4,8,16 --json > substeps.json
 
-Columns: over none = time beyond the same integrator without enforcement; end = mean over the later half of the frames;
-jitter = acceleration less its moving mean; energy rise = of kinetic energy and gravity above any earlier frame, which cloth
-on a still body in still air owes to its springs or to the solver; inside = times a vertex is deeper than 1 mm; rests at =
-when nothing moves faster than 2 cm/s any more, after so much computing.";
+Methods: [INTEGRATOR/]ENFORCEMENT[:N], as in tethers:2, provot:5, directional:3, verlet/none, implicit/gu:10
+  INTEGRATOR   xpbd (the default), verlet, explicit_euler, symplectic_euler, rk4, implicit, semi_implicit
+  ENFORCEMENT  none, provot, provot_two_stage, provot_sorted, pbd, gu, gu_cumulative, directional, tethers
+
+Columns:
+  over none    time beyond the same integrator without enforcement
+  end          mean over the later half of the frames
+  jitter       acceleration less its moving mean
+  energy rise  kinetic and of gravity, above any earlier frame
+  inside       times a vertex is deeper than 1 mm inside body or colliders
+  rests at     when nothing moves faster than 2 cm/s any more, after so much computing";
 
 /// `toile compare`. What is not given comes from the preset's `compare`, else from the defaults.
 #[derive(Debug, Args)]
