@@ -215,7 +215,8 @@ fn every_enforcement_keeps_a_hung_cloth_together_under_every_integrator() {
 /// A cloth so soft that it hangs from two corners stretched by half and more; its largest stretch.
 fn stretch_of_soft_cloth(spec: &str) -> f32 {
     let MethodSpec { integrator, enforcement } = spec.parse().unwrap();
-    let mut parameters = Parameters { integrator, enforcement, drag: 5.0, substeps: Some(16), ..still() };
+    let mut parameters =
+        Parameters { integrator, enforcement, drag: 5.0, substeps: Some(16), self_collision: false, ..still() };
     parameters.fabric.stretch_stiffness = 5.0;
     parameters.fabric.shear_stiffness = 1.0;
     let corners = "vertices:tests/data/corners_9x9.txt";
@@ -226,8 +227,7 @@ fn stretch_of_soft_cloth(spec: &str) -> f32 {
 #[test]
 fn enforcement_caps_the_stretch_of_soft_springs() {
     let free = stretch_of_soft_cloth("symplectic_euler/none");
-    // What would tear is held together at 35 % whatever the method.
-    assert!(free > 0.34, "{free}");
+    assert!(free > 0.5, "{free}");
     for (_, method) in Method::NAMES.into_iter().skip(1) {
         let capped = stretch_of_soft_cloth(&format!("symplectic_euler/{method}"));
         assert!(capped < 0.25, "{method}: {capped} of {free}");

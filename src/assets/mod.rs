@@ -20,6 +20,7 @@ mod lathe;
 mod motion;
 mod pattern;
 mod polygonise;
+mod sheet;
 mod skeleton;
 mod skinning;
 mod skirt;
@@ -39,6 +40,8 @@ use pattern::Pattern;
 use polygonise::Grid;
 use skeleton::Skeleton;
 use surface::Surface;
+
+pub use sheet::{PlainSheet, SheetPlane};
 
 /// Why the meshes could not be generated.
 #[derive(Debug, thiserror::Error)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::bake::BakeArguments;
+use super::compare::CompareArguments;
 use super::values::parse_seconds;
 
 const AFTER_HELP: &str = "\
@@ -43,6 +44,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Simulate a garment on a body and write the animation
     Bake(Box<BakeArguments>),
+    /// Run several methods on the same scene and show their figures side by side
+    Compare(Box<CompareArguments>),
     /// Show what is in a mesh or body, what will go wrong, and how to pin it
     Inspect(InspectArguments),
     /// Write the correction map of each collision state as JSON

@@ -105,6 +105,11 @@ impl Console {
         FrameProgress { console: *self, bar, lines, frames, start: Instant::now(), last_line: Cell::new(None) }
     }
 
+    /// Progress over `frames` frames of one of many short runs: nothing unless stderr is a terminal.
+    pub(crate) fn brief_progress(&self, frames: u64) -> FrameProgress {
+        FrameProgress { lines: false, ..self.progress(frames) }
+    }
+
     /// Writes a line.
     fn print(&self, words: &str) {
         // Nobody is left to tell when stderr is closed.

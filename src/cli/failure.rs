@@ -1,6 +1,7 @@
 //! Why a command stopped, and the exit code that tells scripts.
 
 use std::io;
+use std::path::PathBuf;
 
 use crate::assets::AssetError;
 use crate::bake::BakeError;
@@ -77,6 +78,8 @@ pub(crate) enum UsageError {
         "{frames} frames of {vertices} vertices take {gigabytes:.0} GB, at most {limit} GB are held; bake fewer at a time with --frames A..B"
     )]
     TooMuch { frames: usize, vertices: usize, gigabytes: f64, limit: u64 },
+    #[error("{}: no such format; a comparison is written as .svg or .json", path.display())]
+    ComparisonFormat { path: PathBuf },
     #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
     NoSuchPreset { name: String, known: Vec<&'static str> },
     #[error(transparent)]

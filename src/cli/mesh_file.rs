@@ -1,5 +1,6 @@
-//! Meshes as files: those that are compiled in are unpacked for as long as they are read.
+//! Meshes as files: those that are compiled in or made are unpacked for as long as they are read.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -15,16 +16,19 @@ pub(crate) struct MeshFile {
 }
 
 impl MeshFile {
-    /// Finds the file of `source`, unpacking it if it is built in.
+    /// Finds the file of `source`, unpacking it if it has none.
     ///
     /// # Errors
     /// No such built-in mesh, or no room for it.
     pub(crate) fn of(source: &MeshSource) -> Result<MeshFile, Failure> {
-        let name = match source {
+        let (name, bytes) = match source {
             MeshSource::File(path) => return Ok(MeshFile { path: path.clone(), _folder: None }),
-            MeshSource::BuiltIn(name) => name,
+            MeshSource::BuiltIn(name) => {
+                let bytes = builtin::mesh(name).ok_or_else(|| UsageError::NoSuchMesh { name: name.clone() })?;
+                (name.as_str(), Cow::Borrowed(bytes))
+            }
+            MeshSource::Sheet(sheet) => ("sheet.obj", Cow::Owned(sheet.to_obj().into_bytes())),
         };
-        let bytes = builtin::mesh(name).ok_or_else(|| UsageError::NoSuchMesh { name: name.clone() })?;
         let unpack = || {
             let folder = tempfile::tempdir()?;
             let path = folder.path().join(name);

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bake;
+mod compare;
 mod console;
 mod failure;
 mod inspect;
@@ -44,6 +45,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
     };
     let done = match arguments.command {
         Command::Bake(bake) => bake::run(&bake, &console, &interrupt),
+        Command::Compare(compare) => compare::run(&compare, &console, &interrupt),
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
         Command::Presets(presets) => presets::run(&presets),

@@ -28,6 +28,18 @@ pub enum SpringOrder {
 }
 
 impl SpringOrder {
+    /// Its three letters.
+    pub fn name(self) -> &'static str {
+        match self {
+            SpringOrder::Hvs => "hvs",
+            SpringOrder::Hsv => "hsv",
+            SpringOrder::Vhs => "vhs",
+            SpringOrder::Vsh => "vsh",
+            SpringOrder::Shv => "shv",
+            SpringOrder::Svh => "svh",
+        }
+    }
+
     /// The kinds, first to last.
     pub fn kinds(self) -> [CorrectionKind; 3] {
         let [h, v, s] = [CorrectionKind::HorizontalStretch, CorrectionKind::VerticalStretch, CorrectionKind::Shear];

@@ -56,6 +56,14 @@ pub enum SelectError {
         /// Particle count and mean height in metres of each loop there is.
         loops: Vec<(usize, f32)>,
     },
+    /// No such vertex.
+    #[error("the garment has no vertex {wanted}; its vertices are 0 to {last}")]
+    NoSuchVertex {
+        /// What was asked for.
+        wanted: u32,
+        /// Largest vertex index.
+        last: usize,
+    },
     /// The list of vertices cannot be read.
     #[error("{path}: cannot read the vertex list", path = path.display())]
     VertexFile {
@@ -121,6 +129,7 @@ fn particles_of(
         PinSelector::Group(name) => group_particles(name, garment, topology),
         PinSelector::Attribute(name) => attribute_particles(name, garment, topology),
         PinSelector::Box(bounds) => Ok(where_position(&|p| bounds.distance_squared(p) == 0.0)),
+        PinSelector::Indices(ranges) => ranged_particles(ranges, topology),
         PinSelector::Vertices(path) => listed_particles(path, topology),
         PinSelector::Within(metres) => {
             let (body, moment) = body.ok_or(SelectError::NeedsBody { selector: "within" })?;
@@ -187,6 +196,16 @@ fn attribute_particles(name: &str, garment: &Garment, topology: &Topology) -> Re
     };
     let vertices = topology.particle_of_vertex.iter().zip(&attribute.values);
     Ok(vertices.filter(|&(_, &value)| value > 0.5).map(|(&p, _)| p).collect())
+}
+
+fn ranged_particles(ranges: &[(u32, u32)], topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
+    let particles = &topology.particle_of_vertex;
+    let mut found = Vec::new();
+    for &(first, last) in ranges {
+        let missing = || SelectError::NoSuchVertex { wanted: last, last: particles.len().saturating_sub(1) };
+        found.extend_from_slice(particles.get(first as usize..=last as usize).ok_or_else(missing)?);
+    }
+    Ok(found)
 }
 
 fn listed_particles(path: &std::path::Path, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {

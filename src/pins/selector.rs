@@ -21,6 +21,8 @@ pub enum PinSelector {
     Joint(String),
     /// `box:x0,y0,z0,x1,y1,z1`: vertices inside the box, metres.
     Box(Aabb),
+    /// `vertex:0,40` or `vertex:0..40`: input vertices by index (from 0), as inclusive ranges.
+    Indices(Vec<(u32, u32)>),
     /// `vertices:FILE`: one input vertex index (from 0) a line.
     Vertices(PathBuf),
     /// `none`: nothing is held.
@@ -53,7 +55,7 @@ pub enum PinCarrier {
 /// A selector that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no pin selector: {reason}; write loop:top, loop:bottom, loop:N, group:NAME, attribute:NAME, within:METRES, joint:NAME, box:x0,y0,z0,x1,y1,z1, vertices:FILE or none"
+    "`{text}` is no pin selector: {reason}; write loop:top, loop:bottom, loop:N, group:NAME, attribute:NAME, within:METRES, joint:NAME, box:x0,y0,z0,x1,y1,z1, vertex:I,J,K..L, vertices:FILE or none"
 )]
 pub struct SelectorError {
     text: String,
@@ -84,6 +86,9 @@ impl FromStr for PinSelector {
             "box" => parse_box(value)
                 .map(PinSelector::Box)
                 .ok_or_else(|| fail("`box` takes six numbers, the smaller corner first")),
+            "vertex" => parse_indices(value)
+                .map(PinSelector::Indices)
+                .ok_or_else(|| fail("`vertex` takes indices from 0 and ranges, 0,40 or 0..40")),
             "vertices" => Ok(PinSelector::Vertices(PathBuf::from(value))),
             _ => Err(fail("the word before the `:` is unknown")),
         }
@@ -100,6 +105,13 @@ impl fmt::Display for PinSelector {
             PinSelector::Joint(name) => write!(f, "joint:{name}"),
             PinSelector::Box(Aabb { min: a, max: b }) => {
                 write!(f, "box:{},{},{},{},{},{}", a.x, a.y, a.z, b.x, b.y, b.z)
+            }
+            PinSelector::Indices(ranges) => {
+                let words = ranges.iter().map(|&(first, last)| match first == last {
+                    true => first.to_string(),
+                    false => format!("{first}..{last}"),
+                });
+                write!(f, "vertex:{}", words.collect::<Vec<_>>().join(","))
             }
             PinSelector::Vertices(path) => write!(f, "vertices:{}", path.display()),
             PinSelector::None => write!(f, "none"),
@@ -150,6 +162,16 @@ fn parse_box(value: &str) -> Option<Aabb> {
     min.cmple(max).all().then_some(Aabb { min, max })
 }
 
+/// Reads `0,5,7..9`: single indices and inclusive ranges.
+fn parse_indices(value: &str) -> Option<Vec<(u32, u32)>> {
+    let range = |text: &str| {
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (first <= last).then_some((first, last))
+    };
+    value.split(',').map(range).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,14 +184,29 @@ mod tests {
         assert_eq!(read("group:belt:left"), PinSelector::Group("belt:left".into()));
         assert_eq!(read("within:0.01"), PinSelector::Within(0.01));
         assert_eq!(read("box:0,0,0,1,2,3"), PinSelector::Box(Aabb { min: Vec3::ZERO, max: Vec3::new(1.0, 2.0, 3.0) }));
+        assert_eq!(read("vertex:0,40,7..9"), PinSelector::Indices(vec![(0, 0), (40, 40), (7, 9)]));
+        assert_eq!(read("vertex:0,40,7..9").to_string(), "vertex:0,40,7..9");
         assert_eq!(read("none"), PinSelector::None);
     }
 
     #[test]
     fn nonsense_is_refused_with_the_reason() {
-        for text in
-            ["", "loop", "loop:", "loop:left", "within:-1", "within:nan", "box:1,0,0,0,1,1", "box:1,2", "ring:top"]
-        {
+        for text in [
+            "",
+            "loop",
+            "loop:",
+            "loop:left",
+            "within:-1",
+            "within:nan",
+            "box:1,0,0,0,1,1",
+            "box:1,2",
+            "ring:top",
+            "vertex:a",
+            "vertex:9..2",
+            "vertex:1,,2",
+            "vertex:-1",
+            "vertex:99999999999",
+        ] {
             let error = text.parse::<PinSelector>().unwrap_err().to_string();
             assert!(error.contains(text) && error.contains("loop:top"), "{error}");
         }

@@ -11,6 +11,23 @@ pub(crate) const SCENES: &[(&str, &str)] = &[
     ("flag", include_str!("../../presets/flag.json")),
     ("curtain", include_str!("../../presets/curtain.json")),
     ("tablecloth", include_str!("../../presets/tablecloth.json")),
+    ("papers/ozgen_hang", include_str!("../../presets/papers/ozgen_hang.json")),
+    ("papers/ozgen_edge", include_str!("../../presets/papers/ozgen_edge.json")),
+    ("papers/ozgen_ball", include_str!("../../presets/papers/ozgen_ball.json")),
+    ("papers/ozgen_orders", include_str!("../../presets/papers/ozgen_orders.json")),
+    ("papers/gu_10", include_str!("../../presets/papers/gu_10.json")),
+    ("papers/gu_20", include_str!("../../presets/papers/gu_20.json")),
+    ("papers/gu_30", include_str!("../../presets/papers/gu_30.json")),
+    ("papers/gu_40", include_str!("../../presets/papers/gu_40.json")),
+    ("papers/gu_50", include_str!("../../presets/papers/gu_50.json")),
+    ("papers/pilley", include_str!("../../presets/papers/pilley.json")),
+    ("papers/pilley_stiff", include_str!("../../presets/papers/pilley_stiff.json")),
+    ("papers/macri_5", include_str!("../../presets/papers/macri_5.json")),
+    ("papers/macri_10", include_str!("../../presets/papers/macri_10.json")),
+    ("papers/macri_15", include_str!("../../presets/papers/macri_15.json")),
+    ("papers/macri_20", include_str!("../../presets/papers/macri_20.json")),
+    ("papers/macri_30", include_str!("../../presets/papers/macri_30.json")),
+    ("papers/macri_50", include_str!("../../presets/papers/macri_50.json")),
 ];
 
 /// Fabrics: name and JSON.

@@ -5,11 +5,14 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::compare::{CompareFile, Comparison};
 use super::error::{Fault, Problem};
 use super::fabric::FabricChoice;
 use super::frame_rate::parse_frame_rate;
 use super::scene::{BodyChoice, MeshSource, Scene, Sizes};
 use super::simulation::SimulationFile;
+use crate::assets::{PlainSheet, SheetPlane};
+use crate::geometry::DVec3;
 use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{PinCarrier, PinSelector};
 use crate::simulate::FrameRate;
@@ -51,19 +54,58 @@ pub struct SceneFile {
     /// What is written.
     #[serde(default)]
     pub output: OutputFile,
+    /// What `toile compare` does with it.
+    pub compare: Option<CompareFile>,
 }
 
-/// The garment of a scene.
+/// The garment of a scene: exactly one of mesh and grid.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GarmentFile {
     /// An OBJ, glTF or GLB file, relative to the preset; or the name of a built-in mesh.
-    pub mesh: String,
+    pub mesh: Option<String>,
+    /// A plain sheet of quads, which needs no file.
+    pub grid: Option<GridFile>,
     /// Unit of length of the file; metres when not given.
     pub units: Option<UnitName>,
     /// Up axis of the file.
     #[serde(default)]
     pub up: UpName,
+}
+
+/// A plain rectangular sheet of quads, its vertices numbered row by row from 0.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GridFile {
+    /// Vertices in a row.
+    #[schemars(range(min = 2, max = 2000))]
+    pub columns: u32,
+    /// Rows of vertices.
+    #[schemars(range(min = 2, max = 2000))]
+    pub rows: u32,
+    /// Length of a row, along x, metres.
+    #[schemars(range(min = 1e-3, max = 1e3))]
+    pub width: f64,
+    /// Distance from the first row to the last, metres.
+    #[schemars(range(min = 1e-3, max = 1e3))]
+    pub height: f64,
+    /// `xy`: rows go down, the sheet hangs; `xz`: rows go along +z, it lies.
+    #[serde(default)]
+    pub plane: PlaneName,
+    /// Middle of the first row, metres.
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub at: [f64; 3],
+}
+
+/// Planes of a grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaneName {
+    /// Upright.
+    #[default]
+    Xy,
+    /// Level.
+    Xz,
 }
 
 /// The body of a scene.
@@ -149,6 +191,31 @@ impl From<UpName> for UpAxis {
     }
 }
 
+impl GarmentFile {
+    fn source(&self, folder: Option<&Path>, faults: &mut Vec<Fault>) -> Option<MeshSource> {
+        match (&self.mesh, &self.grid) {
+            (Some(mesh), None) => Some(MeshSource::find(mesh, folder)),
+            (None, Some(grid)) => Some(MeshSource::Sheet(grid.sheet())),
+            _ => {
+                let text = "a garment is exactly one of mesh and grid".to_owned();
+                faults.push(Fault::new("garment", Problem::Inconsistent(text)));
+                None
+            }
+        }
+    }
+}
+
+impl GridFile {
+    fn sheet(&self) -> PlainSheet {
+        let plane = match self.plane {
+            PlaneName::Xy => SheetPlane::Vertical,
+            PlaneName::Xz => SheetPlane::Horizontal,
+        };
+        let GridFile { columns, rows, width, height, .. } = *self;
+        PlainSheet { columns, rows, width, height, plane, middle: DVec3::from_array(self.at) }
+    }
+}
+
 impl SceneFile {
     /// The scene that is meant, meshes sought in `folder`; what cannot be meant is added to `faults`.
     pub(crate) fn scene(&self, name: &str, folder: Option<&Path>, faults: &mut Vec<Fault>) -> Scene {
@@ -160,7 +227,7 @@ impl SceneFile {
             preset: None,
             name: name.to_owned(),
             description: self.description.clone(),
-            garment: Some(MeshSource::find(&self.garment.mesh, folder)),
+            garment: self.garment.source(folder, faults),
             garment_frame: FileFrame {
                 unit: self.garment.units.unwrap_or_default().into(),
                 up: self.garment.up.into(),
@@ -178,6 +245,7 @@ impl SceneFile {
             start_frame: self.start_frame.unwrap_or(1),
             outputs: self.output.files.iter().map(Into::into).collect(),
             with_body: self.output.with_body,
+            comparison: self.compare.as_ref().map_or_else(Comparison::default, |c| c.comparison(faults)),
             sizes: if self.units_are_given() { Sizes::Trusted } else { Sizes::Compared },
         }
     }

@@ -34,12 +34,12 @@ pub fn load(name_or_path: &str) -> Result<Scene, PresetError> {
 }
 
 fn not_found(name: &str) -> PresetError {
-    let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some();
-    if is_path {
-        return PresetError::Missing { path: name.into() };
-    }
     let known = builtin::scene_names();
     let suggestion = closest_word(name, known.iter().copied()).map(str::to_owned);
+    let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some();
+    if is_path && suggestion.is_none() {
+        return PresetError::Missing { path: name.into() };
+    }
     PresetError::Unknown { name: name.to_owned(), suggestion, known }
 }
 
@@ -96,7 +96,12 @@ mod tests {
             assert_eq!(scene.name, name);
             assert!(!scene.description.is_empty() && !scene.pins.is_empty());
             for mesh in scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh)) {
-                assert!(matches!(mesh, MeshSource::BuiltIn(file) if builtin::mesh(file).is_some()), "{name}: {mesh:?}");
+                let is_there = match mesh {
+                    MeshSource::BuiltIn(file) => builtin::mesh(file).is_some(),
+                    MeshSource::Sheet(_) => true,
+                    MeshSource::File(_) => false,
+                };
+                assert!(is_there, "{name}: {mesh:?}");
             }
         }
     }
@@ -197,7 +202,7 @@ mod tests {
     #[test]
     fn values_that_do_not_fit_together_are_refused() {
         let json = r#"{
-            "garment": {"mesh": "coat.obj"}, "fabric": "slik", "frames": [10, 2], "pins": ["ring:top"], "pin_to": "sky",
+            "garment": {}, "fabric": "slik", "frames": [10, 2], "pins": ["ring:top"], "pin_to": "sky",
             "simulation": {"colliders": [{"name": "both", "sphere": {"centre": [0, 0, 0], "radius": 1},
                            "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}],
                            "enforcement": {"method": "none", "passes": 3}}
@@ -208,6 +213,7 @@ mod tests {
             "frames: the last frame, 2, is before the first, 10",
             "pins[0]: `ring:top` is no pin selector",
             "pin_to: `sky` carries no pins",
+            "garment: a garment is exactly one of mesh and grid",
             "simulation.colliders[0]: a collider is exactly one of plane, sphere and capsule",
             "simulation.enforcement.passes: means nothing to this method",
         ] {

@@ -9,6 +9,7 @@
 
 pub mod builtin;
 mod check;
+mod compare;
 mod duplicates;
 mod error;
 mod fabric;
@@ -19,9 +20,10 @@ mod scene;
 pub mod schema;
 mod simulation;
 
+pub use compare::{CompareFile, Comparison};
 pub use error::{Fault, PresetError, Problem, closest_word};
 pub use fabric::{FabricChanges, FabricChoice, FabricFile, named_fabric};
-pub use file::{BodyFile, FpsFile, GarmentFile, OutputFile, SceneFile, UnitName, UpName};
+pub use file::{BodyFile, FpsFile, GarmentFile, GridFile, OutputFile, PlaneName, SceneFile, UnitName, UpName};
 pub use frame_rate::{FrameRateError, parse_frame_rate};
 pub use load::load;
 pub use scene::{BodyChoice, MeshSource, Scene, Sizes};

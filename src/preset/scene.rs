@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::builtin;
+use super::compare::Comparison;
+use crate::assets::PlainSheet;
 use crate::import::FileFrame;
 use crate::pins::{PinCarrier, PinSelector};
 use crate::simulate::{FrameRate, Parameters};
@@ -40,6 +42,8 @@ pub struct Scene {
     pub with_body: bool,
     /// Whether sizes that disagree stop the bake.
     pub sizes: Sizes,
+    /// What is compared on it.
+    pub comparison: Comparison,
 }
 
 /// What to make of a garment and a body whose sizes disagree.
@@ -64,12 +68,14 @@ pub struct BodyChoice {
 }
 
 /// Where a mesh comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum MeshSource {
     /// A file.
     File(PathBuf),
     /// A mesh that is compiled in, by its file name.
     BuiltIn(String),
+    /// A plain sheet, made when it is read.
+    Sheet(PlainSheet),
 }
 
 impl MeshSource {
@@ -88,6 +94,7 @@ impl MeshSource {
         let path = match self {
             MeshSource::File(path) => path.as_path(),
             MeshSource::BuiltIn(name) => Path::new(name),
+            MeshSource::Sheet(_) => Path::new("sheet"),
         };
         path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
     }
@@ -111,6 +118,7 @@ impl Default for Scene {
             outputs: Vec::new(),
             with_body: false,
             sizes: Sizes::Compared,
+            comparison: Comparison::default(),
         }
     }
 }

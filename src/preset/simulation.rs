@@ -109,7 +109,7 @@ pub struct SpringsFile {
 pub struct EnforcementFile {
     /// The method.
     pub method: Method,
-    /// Passes a substep, of `provot`, `provot_two_stage`, `provot_sorted`, `gu`, `gu_cumulative` (5 when not given) and
+    /// Passes a substep, of `provot`, `provot_two_stage`, `provot_sorted`, `pbd`, `gu`, `gu_cumulative` (5 when not given) and
     /// `tethers` (2).
     #[schemars(range(min = 1, max = 1000))]
     pub passes: Option<u32>,
@@ -217,6 +217,7 @@ impl SimulationFile {
             self_collision: self.self_collision,
             states: self.states(faults),
             preroll: self.preroll,
+            ..Parameters::default()
         }
     }
 

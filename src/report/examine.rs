@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::retakes::retakes;
-use super::{FramesReport, GarmentReport, LoopReport, MapReport, Report, SpringsReport, penetration, stretch};
+use super::{FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, penetration, stretch};
 use crate::body::Body;
 use crate::correction::CorrectionMap;
 use crate::import::Garment;
@@ -43,25 +43,15 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         toile: env!("CARGO_PKG_VERSION"),
         scene: subject.scene.to_owned(),
         method: subject.method.to_string(),
-        garment: GarmentReport {
-            name: garment.name.clone(),
-            vertices: garment.positions.len(),
-            faces: garment.polygons.len(),
-            particles: topology.positions.len(),
-            components: topology.component_count,
-            boundary_loops: topology.boundary_loops.len(),
-        },
-        springs: SpringsReport { stretch: springs.stretch.len(), shear: springs.shear.len(), bend: springs.bend.len() },
+        garment: GarmentReport::of(garment, topology),
+        springs: SpringsReport::of(springs),
         maps: maps.iter().map(|map| (map.state.clone(), MapReport::of(map))).collect(),
-        frames: FramesReport {
-            first: cache.timeline.first,
-            last: cache.timeline.last,
-            fps: cache.timeline.fps.per_second(),
-        },
+        frames: FramesReport::of(&cache.timeline),
         states: simulation.states.iter().filter_map(|&i| Some(maps.get(i)?.state.clone())).collect(),
         retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
         notices: simulation.notices.clone(),
         stretch,
+        motion: Motion::of(cache),
         penetration,
         repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
         seconds: Default::default(),

@@ -2,8 +2,10 @@
 //!
 //! Everything is measured on the finished frames, with nothing taken from the solver: what it believes is not what it did.
 
+pub mod comparison;
 mod examine;
 mod inside;
+pub mod motion;
 pub mod penetration;
 mod place;
 mod retakes;
@@ -19,11 +21,16 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 pub use examine::{Subject, examine};
+pub use motion::Motion;
 pub use penetration::Penetration;
 pub use stretch::Stretch;
 pub use write::write_report;
 
 use crate::correction::CorrectionMap;
+use crate::import::Garment;
+use crate::simulate::Timeline;
+use crate::springs::SpringNetwork;
+use crate::topology::Topology;
 
 /// The report of a bake. The keys of its JSON are stable.
 #[derive(Clone, Debug, Serialize)]
@@ -46,6 +53,8 @@ pub struct Report {
     pub states: Vec<String>,
     /// Stretch of mesh edges.
     pub stretch: Stretch,
+    /// How calm the cloth is.
+    pub motion: Motion,
     /// Depth inside the body; none without a body.
     pub penetration: Option<Penetration>,
     /// How well the bake repeats.
@@ -148,6 +157,31 @@ pub struct OutputReport {
     pub bytes: u64,
     /// SHA-256 of its content.
     pub sha256: String,
+}
+
+impl GarmentReport {
+    fn of(garment: &Garment, topology: &Topology) -> GarmentReport {
+        GarmentReport {
+            name: garment.name.clone(),
+            vertices: garment.positions.len(),
+            faces: garment.polygons.len(),
+            particles: topology.positions.len(),
+            components: topology.component_count,
+            boundary_loops: topology.boundary_loops.len(),
+        }
+    }
+}
+
+impl SpringsReport {
+    fn of(springs: &SpringNetwork) -> SpringsReport {
+        SpringsReport { stretch: springs.stretch.len(), shear: springs.shear.len(), bend: springs.bend.len() }
+    }
+}
+
+impl FramesReport {
+    fn of(timeline: &Timeline) -> FramesReport {
+        FramesReport { first: timeline.first, last: timeline.last, fps: timeline.fps.per_second() }
+    }
 }
 
 impl MapReport {

@@ -17,7 +17,7 @@ pub struct Stretch {
     pub max: f64,
     /// Where that is; none without edges or frames.
     pub worst: Option<WorstStretch>,
-    /// Most stretched edge of each frame.
+    /// What each frame is like.
     #[serde(skip)]
     pub frames: Vec<FrameStretch>,
 }
@@ -31,22 +31,48 @@ pub struct WorstStretch {
     pub vertices: [u32; 2],
 }
 
-/// The most stretched edge of a frame.
+/// The stretch of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameStretch {
     /// Frame, as on the clip's time line.
     pub frame: i64,
-    /// Its stretch.
+    /// Half of its edges are stretched less.
+    pub p50: f32,
+    /// 95 % of its edges are stretched less.
+    pub p95: f32,
+    /// Stretch of its most stretched edge.
     pub stretch: f32,
-    /// Index into [`Topology::file_edges`].
+    /// That edge: index into [`Topology::file_edges`].
     pub edge: usize,
+}
+
+/// Stretch averaged over frames: of each frame its median, 95th percentile and most stretched edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StretchFigures {
+    /// Mean of the medians.
+    pub p50: f64,
+    /// Mean of the 95th percentiles.
+    pub p95: f64,
+    /// Mean of the largest.
+    pub max: f64,
+}
+
+impl Stretch {
+    /// Averages over the later half of the frames, where the cloth hangs rather than falls.
+    pub fn last_half(&self) -> StretchFigures {
+        let frames = &self.frames[self.frames.len().div_ceil(2)..];
+        let mean = |figure: fn(&FrameStretch) -> f32| {
+            frames.iter().map(|f| f64::from(figure(f))).sum::<f64>() / frames.len().max(1) as f64
+        };
+        StretchFigures { p50: mean(|f| f.p50), p95: mean(|f| f.p95), max: mean(|f| f.stretch) }
+    }
 }
 
 /// Measures all edges in all frames. Memory does not grow with the number of frames.
 pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) -> Stretch {
     let edges = Edges::new(topology);
     let frames: Vec<FrameStretch> =
-        (cache.timeline.first..).zip(&cache.frames).filter_map(|(number, frame)| edges.worst(number, frame)).collect();
+        (cache.timeline.first..).zip(&cache.frames).filter_map(|(number, frame)| edges.frame(number, frame)).collect();
     let worst = frames.iter().copied().reduce(|a, b| if b.stretch > a.stretch { b } else { a });
     let all = || cache.frames.iter().flat_map(|frame| edges.stretches(frame).map(|(_, s)| s));
     let [p50, p95] = order_statistics(all, [0.5, 0.95]).map(f64::from);
@@ -81,9 +107,12 @@ impl<'a> Edges<'a> {
             .map(move |(index, (&[a, b], &rest))| (index, distance(frame, a, b) / rest - 1.0))
     }
 
-    fn worst(&self, number: i64, frame: &[Vec3]) -> Option<FrameStretch> {
-        let worst = self.stretches(frame).reduce(|a, b| if b.1 > a.1 { b } else { a });
-        worst.map(|(edge, stretch)| FrameStretch { frame: number, stretch, edge })
+    fn frame(&self, number: i64, frame: &[Vec3]) -> Option<FrameStretch> {
+        let (edge, stretch) = self.stretches(frame).reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        let mut sorted: Vec<f32> = self.stretches(frame).map(|(_, s)| s).collect();
+        sorted.sort_unstable_by(f32::total_cmp);
+        let [p50, p95] = [0.5, 0.95].map(|q| sorted[((q * sorted.len() as f64).ceil() as usize).max(1) - 1]);
+        Some(FrameStretch { frame: number, p50, p95, stretch, edge })
     }
 }
 
@@ -162,5 +191,7 @@ mod tests {
         let stretch = measure(&cache, &topology, &[10, 11, 12]);
         assert_eq!((stretch.p50, stretch.p95, stretch.max), (0.0, 1.0, 1.0));
         assert_eq!(stretch.worst, Some(WorstStretch { frame: 8, vertices: [10, 11] }));
+        assert_eq!(stretch.frames[1], FrameStretch { frame: 8, p50: 0.0, p95: 1.0, stretch: 1.0, edge: 0 });
+        assert_eq!(stretch.last_half(), StretchFigures { p50: 0.0, p95: 1.0, max: 1.0 });
     }
 }

@@ -110,7 +110,7 @@ impl Cloth {
 }
 
 /// Area of cloth that belongs to each particle, m2: a third of each of its triangles.
-pub(super) fn particle_areas(topology: &Topology) -> Vec<f32> {
+pub fn particle_areas(topology: &Topology) -> Vec<f32> {
     let mut areas = vec![0.0; topology.positions.len()];
     for corners in &topology.triangles {
         let [a, b, c] = corners.map(|p| topology.positions[p.index()]);

@@ -67,6 +67,8 @@ pub enum Method {
     ProvotTwoStage,
     /// The longest spring first, in every pass (Pilley).
     ProvotSorted,
+    /// Passes over the particles as they are numbered (Mueller et al. 2007): what Gu et al. start from.
+    Pbd,
     /// Passes over the particles by their distance from the nearest pin (Gu et al.).
     Gu,
     /// Passes over the particles by their summed distance from all pins (Gu et al.).
@@ -80,11 +82,12 @@ pub enum Method {
 
 impl Method {
     /// All of them, by name.
-    pub const NAMES: [(&'static str, Method); 8] = [
+    pub const NAMES: [(&'static str, Method); 9] = [
         ("none", Method::None),
         ("provot", Method::Provot),
         ("provot_two_stage", Method::ProvotTwoStage),
         ("provot_sorted", Method::ProvotSorted),
+        ("pbd", Method::Pbd),
         ("gu", Method::Gu),
         ("gu_cumulative", Method::GuCumulative),
         ("directional", Method::Directional),
@@ -110,6 +113,7 @@ impl Method {
             Method::Provot => Enforcement::Provot { passes: passes(5), threshold },
             Method::ProvotTwoStage => Enforcement::ProvotTwoStage { passes: passes(5), threshold },
             Method::ProvotSorted => Enforcement::ProvotSorted { passes: passes(5), threshold },
+            Method::Pbd => Enforcement::Pbd { passes: passes(5) },
             Method::Gu => Enforcement::Gu { passes: passes(5) },
             Method::GuCumulative => Enforcement::GuCumulative { passes: passes(5) },
             Method::Directional => Enforcement::Directional {
@@ -162,7 +166,12 @@ pub enum Enforcement {
         /// Elongation that is left alone, as a fraction. Default: `0.1`.
         threshold: f32,
     },
-    /// Gu et al.: passes of rigid projections, particles in the order of their distance from the nearest pin.
+    /// Mueller et al. 2007: passes of rigid projections, particles in the order of their numbers.
+    Pbd {
+        /// Passes a substep. Default: `5`.
+        passes: u32,
+    },
+    /// Gu et al.: as [`Enforcement::Pbd`], in the order of the distance from the nearest pin.
     Gu {
         /// Passes a substep. Default: `5`.
         passes: u32,
@@ -203,10 +212,36 @@ impl Enforcement {
             Enforcement::Provot { .. } => Method::Provot,
             Enforcement::ProvotTwoStage { .. } => Method::ProvotTwoStage,
             Enforcement::ProvotSorted { .. } => Method::ProvotSorted,
+            Enforcement::Pbd { .. } => Method::Pbd,
             Enforcement::Gu { .. } => Method::Gu,
             Enforcement::GuCumulative { .. } => Method::GuCumulative,
             Enforcement::Directional { .. } => Method::Directional,
             Enforcement::Tethers { .. } => Method::Tethers,
+        }
+    }
+
+    /// Passes a substep; none for a method without.
+    pub fn passes(&self) -> Option<u32> {
+        match self {
+            Enforcement::None => None,
+            Enforcement::Directional { .. } => Some(1),
+            _ => self.number(),
+        }
+    }
+
+    /// Elongation that is left alone, as a fraction, by methods that do.
+    pub fn tolerance(mut self) -> Option<f32> {
+        self.tolerance_mut().copied()
+    }
+
+    /// The same, to be changed.
+    pub fn tolerance_mut(&mut self) -> Option<&mut f32> {
+        match self {
+            Enforcement::Provot { threshold, .. }
+            | Enforcement::ProvotTwoStage { threshold, .. }
+            | Enforcement::ProvotSorted { threshold, .. }
+            | Enforcement::Directional { tolerance: threshold, .. } => Some(threshold),
+            _ => None,
         }
     }
 
@@ -217,6 +252,7 @@ impl Enforcement {
             Enforcement::Provot { passes, .. }
             | Enforcement::ProvotTwoStage { passes, .. }
             | Enforcement::ProvotSorted { passes, .. }
+            | Enforcement::Pbd { passes }
             | Enforcement::Gu { passes }
             | Enforcement::GuCumulative { passes }
             | Enforcement::Tethers { passes } => Some(passes),

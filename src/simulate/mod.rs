@@ -26,6 +26,7 @@ mod timeline;
 mod whole;
 
 pub use cache::PointCache;
+pub use cloth::particle_areas;
 pub use collide::UnknownColliderJoint;
 pub use fit::detect_start;
 pub use guard::Fault;

@@ -130,6 +130,9 @@ pub struct Parameters {
     pub wind: Option<Wind>,
     /// Substeps a frame; none: as many as make a substep at most 1/480 s, and short enough for an explicit integrator.
     pub substeps: Option<u32>,
+    /// Times a frame that diverges is tried again, each with twice the substeps; 0 shows where a method breaks.
+    /// Default: `4`.
+    pub retries: u32,
     /// How motion is integrated.
     pub integrator: Integrator,
     /// Constants of the springs of all integrators but `xpbd`.
@@ -154,6 +157,7 @@ impl Default for Parameters {
             drag: 0.5,
             wind: None,
             substeps: None,
+            retries: 4,
             integrator: Integrator::default(),
             springs: SpringConstants::default(),
             enforcement: Enforcement::default(),
@@ -166,6 +170,15 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Stiffness of stretch and of shear springs, N/m.
+    pub fn spring_stiffness(&self) -> [f32; 2] {
+        let Fabric { stretch_stiffness, shear_stiffness, .. } = self.fabric;
+        match self.integrator {
+            Integrator::Xpbd => [stretch_stiffness, shear_stiffness],
+            _ => [self.springs.stretch.unwrap_or(stretch_stiffness), self.springs.shear.unwrap_or(shear_stiffness)],
+        }
+    }
+
     /// Integrator and enforcement.
     pub fn method(&self) -> MethodSpec {
         MethodSpec { integrator: self.integrator, enforcement: self.enforcement }

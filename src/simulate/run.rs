@@ -27,8 +27,6 @@ use crate::topology::{ParticleId, Topology};
 const BODY_WAY: f32 = 0.006;
 /// Substeps a frame beyond which body speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
-/// Times a frame that diverges is tried again, each with twice the substeps.
-const RETRIES: u32 = 4;
 /// How far around a particle the body is looked for, as a part of the body's size.
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
@@ -280,7 +278,7 @@ impl<'a> Simulator<'a> {
         }
         let before = (self.cloth.clone(), self.touching.clone());
         let mut substeps = self.substeps(frame);
-        for attempt in 0..=RETRIES {
+        for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
             for substep in 0..substeps {
                 if self.step(frame - 1, substep, substeps).is_break() {
@@ -288,7 +286,7 @@ impl<'a> Simulator<'a> {
                 }
             }
             let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
-            if attempt == RETRIES {
+            if attempt == self.setup.parameters.retries {
                 return Err((fault, substeps));
             }
             if attempt == 0 {
@@ -326,7 +324,9 @@ impl<'a> Simulator<'a> {
         };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
-        self.whole.keep(&mut self.cloth);
+        if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
+            self.whole.keep(&mut self.cloth);
+        }
         self.motion.recompute_velocities(&mut self.cloth, seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
         ControlFlow::Continue(())

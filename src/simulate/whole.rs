@@ -27,7 +27,14 @@ const PASSES: u32 = 3;
 /// How far each edge of the file may stretch.
 #[derive(Debug)]
 pub(super) struct Whole {
-    edges: Vec<(Spring, f32)>,
+    edges: Vec<Limit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    edge: Spring,
+    stretch: f32,
+    longest_squared: f32,
 }
 
 impl Whole {
@@ -36,7 +43,9 @@ impl Whole {
         let near_pin = |p: ParticleId| tethers[p.index()].is_some_and(|t| t.length < NEAR * body_size);
         let limit = |&[a, b]: &[ParticleId; 2]| {
             let rest_length = topology.positions[a.index()].distance(topology.positions[b.index()]);
-            (Spring { a, b, rest_length }, if is_tucked && near_pin(a) && near_pin(b) { TUCKED } else { TEARING })
+            let stretch = if is_tucked && near_pin(a) && near_pin(b) { TUCKED } else { TEARING };
+            let longest = rest_length * (1.0 + stretch);
+            Limit { edge: Spring { a, b, rest_length }, stretch, longest_squared: longest * longest }
         };
         Whole { edges: topology.file_edges.iter().map(limit).collect() }
     }
@@ -44,7 +53,17 @@ impl Whole {
     /// Brings edges that collisions have pulled too far apart back together, whatever is in the way.
     pub(super) fn keep(&self, cloth: &mut Cloth) {
         for _ in 0..PASSES {
-            self.edges.iter().for_each(|(edge, stretch)| mend(cloth, edge, *stretch));
+            let mut mended = false;
+            for limit in &self.edges {
+                let Spring { a, b, .. } = limit.edge;
+                if cloth.points[a.index()].at.distance_squared(cloth.points[b.index()].at) > limit.longest_squared {
+                    mend(cloth, &limit.edge, limit.stretch);
+                    mended = true;
+                }
+            }
+            if !mended {
+                return;
+            }
         }
     }
 }

@@ -20,11 +20,11 @@ Examples:
 
 Pin selectors:
   loop:top  loop:bottom  loop:N (as `toile inspect` numbers them)  group:NAME  attribute:NAME  within:METRES
-  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertices:FILE (an index a line)  none";
+  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertex:I,J,K..L (indices from 0)  vertices:FILE (an index a line)  none";
 
 const INTEGRATORS: &str = "How motion is integrated: xpbd, verlet, explicit_euler, symplectic_euler, rk4, implicit, \
   semi_implicit [default: xpbd]";
-const METHODS: &str = "How stretch is limited: none; provot, provot_two_stage, provot_sorted, gu, gu_cumulative or tethers, \
+const METHODS: &str = "How stretch is limited: none; provot, provot_two_stage, provot_sorted, pbd, gu, gu_cumulative or tethers, \
   N passes a substep; directional, N visits of a vertex [default: tethers:2]";
 
 /// `toile bake`. What is not given comes from the preset, else from the defaults.

@@ -36,7 +36,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
-    pub(super) fn check_size(&self) -> Result<(), UsageError> {
+    pub(crate) fn check_size(&self) -> Result<(), UsageError> {
         let (frames, vertices) = (self.timeline.len(), self.garment.positions.len());
         let bytes = frames.saturating_mul(vertices).saturating_mul(size_of::<Vec3>()) as f64;
         if bytes <= (GIGABYTES_HELD * 1_000_000_000) as f64 {
@@ -83,7 +83,7 @@ fn paths(scene: &Scene) -> Vec<PathBuf> {
     let sources = scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh));
     let meshes = sources.filter_map(|source| match source {
         MeshSource::File(path) => Some(path),
-        MeshSource::BuiltIn(_) => None,
+        MeshSource::BuiltIn(_) | MeshSource::Sheet(_) => None,
     });
     let lists = scene.pins.iter().filter_map(|pin| match pin {
         PinSelector::Vertices(path) => Some(path),

@@ -18,6 +18,8 @@ use crate::topology::ParticleId;
 /// By what distance particles take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParticleOrder {
+    /// None: only numbers count.
+    Number,
     /// From the nearest pin.
     Nearest,
     /// The sum over all pins: takes a walk through the cloth for each of them.
@@ -38,6 +40,7 @@ pub(super) fn distances(springs: &[Spring], cloth: &Cloth, order: ParticleOrder)
     let neighbours = neighbours(springs, cloth.len());
     let pins: Vec<usize> = (0..cloth.len()).filter(|&p| !cloth.is_free(p)).collect();
     match order {
+        ParticleOrder::Number => vec![0; cloth.len()],
         ParticleOrder::Nearest => walk(&neighbours, &pins),
         ParticleOrder::Cumulative => {
             let mut sums = vec![u64::MAX; cloth.len()];

@@ -5,6 +5,7 @@
 //! provot              both ends    springs as they stand, each at once
 //! provot_two_stage    both ends    all found before any is mended
 //! provot_sorted       both ends    longest first
+//! pbd                 both ends    particles by their number
 //! gu, gu_cumulative   both ends    particles by their distance from the pins
 //! directional         the goal     the correction map
 //! tethers             the goal, then both ends
@@ -79,6 +80,7 @@ impl Enforcer {
             Enforcement::Provot { .. } | Enforcement::ProvotTwoStage { .. } | Enforcement::ProvotSorted { .. } => {
                 springs.stretch.iter().chain(&springs.shear).copied().collect()
             }
+            Enforcement::Pbd { .. } => gu::ordered(&springs.stretch, cloth, ParticleOrder::Number),
             Enforcement::Gu { .. } => gu::ordered(&springs.stretch, cloth, ParticleOrder::Nearest),
             Enforcement::GuCumulative { .. } => gu::ordered(&springs.stretch, cloth, ParticleOrder::Cumulative),
             _ => Vec::new(),
@@ -107,7 +109,7 @@ impl Enforcer {
             Enforcement::ProvotSorted { passes, threshold } => {
                 (0..passes).for_each(|_| provot::mend_longest_first(cloth, &self.limits, threshold));
             }
-            Enforcement::Gu { passes } | Enforcement::GuCumulative { passes } => {
+            Enforcement::Pbd { passes } | Enforcement::Gu { passes } | Enforcement::GuCumulative { passes } => {
                 (0..passes).for_each(|_| gu::project(cloth, &self.limits));
             }
             Enforcement::Directional { tolerance, .. } => directional::correct(cloth, in_force.map, tolerance),
