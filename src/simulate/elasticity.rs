@@ -15,7 +15,7 @@
 //!        a   b           C = |c| - |c at rest|
 //! ```
 
-use super::batch::{Bands, Batches, BendBatch, DistanceBatch, Kernel, LANES, Step, batches_of};
+use super::batch::{Bands, Batches, BendBatch, DistanceBatch, Kernel, LANES, Step, Sweep, batches_of};
 use super::cloth::{Cloth, particle_areas};
 use super::parameters::Fabric;
 use crate::springs::{BendSpring, Spring, SpringNetwork};
@@ -52,7 +52,8 @@ impl Elasticity {
     /// One projection of every constraint.
     pub(super) fn project(&self, cloth: &mut Cloth, seconds: f32) {
         let per_step_squared = 1.0 / (seconds * seconds);
-        let step = Step { per_step_squared, gamma: self.damping_seconds / seconds, relaxation: 1.0 };
+        let gamma = self.damping_seconds / seconds;
+        let step = Step { per_step_squared, gamma, relaxation: 1.0, limits_only: false, sweep: Sweep::Down };
         self.kernel.bends(&mut cloth.points, &cloth.previous, &self.bends, step);
         self.kernel.distances(&mut cloth.points, &cloth.previous, &self.shears, step);
     }

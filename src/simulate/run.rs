@@ -7,7 +7,7 @@ use super::cloth::Cloth;
 use super::collide::{
     Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities,
 };
-use super::enforce::{Enforcer, InForce, RootTethers};
+use super::enforce::{Enforcer, InForce, RootTethers, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
@@ -222,7 +222,8 @@ impl<'a> Simulator<'a> {
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
         let pin_tethers = geodesics.tethers(&pins.particles);
-        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth);
+        let slack = slack(&parameters.fabric, &topology.positions);
+        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, slack);
         let contact_tethers =
             setup.maps.iter().map(|map| contact_tethers(&geodesics, map, pins, &pin_tethers)).collect();
         let body_size = body_size(body, schedule.start_moment(), topology);

@@ -32,13 +32,14 @@ pub(super) fn springs(topology: &Topology, diagonals: &[[ParticleId; 2]]) -> Vec
             spokes.sort_by(|s, t| s.angle.total_cmp(&t.angle));
             for [s, t] in pair(&spokes, corners.closed) {
                 let (a, b) = (s.min(t), s.max(t));
-                found.push([a, b, fans.topology.polygons.corners[corners.first]]);
+                found.push((a, b, kind, fans.topology.polygons.corners[corners.first]));
             }
         }
     }
     found.sort_unstable();
-    found.dedup_by_key(|&mut [a, b, _]| [a, b]);
-    let springs = found.into_iter().map(|triple| triple.map(ParticleId)).filter(|&[a, b, _]| {
+    // Where both kinds lead from one particle to the other, the way along edges is the straight one.
+    found.dedup_by_key(|&mut (a, b, ..)| (a, b));
+    let springs = found.into_iter().map(|(a, b, _, middle)| [a, b, middle].map(ParticleId)).filter(|&[a, b, _]| {
         a != b && topology.edges.binary_search(&[a, b]).is_err() && diagonals.binary_search(&[a, b]).is_err()
     });
     springs.map(|[a, b, middle]| BendSpring { a, middle, b, rest_length: rest_length(topology, a, b) }).collect()
@@ -75,7 +76,7 @@ fn quantised(angle: f64) -> i64 {
     (angle * 1e6).round() as i64
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Edge,
     Diagonal,

@@ -57,6 +57,26 @@ pub(in crate::simulate) struct Step {
     pub(in crate::simulate) gamma: f32,
     /// Part of the correction that is made; above 1 over-relaxes.
     pub(in crate::simulate) relaxation: f32,
+    /// Distances: whether only what is too long is corrected.
+    pub(in crate::simulate) limits_only: bool,
+    /// Distances: which batches come first.
+    pub(in crate::simulate) sweep: Sweep,
+}
+
+/// Direction of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::simulate) enum Sweep {
+    /// From the pins to the hem.
+    Down,
+    /// From the hem to the pins.
+    Up,
+}
+
+impl Sweep {
+    fn order<'a, B>(self, batches: &'a Batches<B>) -> impl Iterator<Item = &'a B> + use<'a, B> {
+        let count = batches.batches.len();
+        (0..count).map(move |i| &batches.batches[if self == Sweep::Down { i } else { count - 1 - i }])
+    }
 }
 
 /// Lengths below this count as this, metres: two particles in one place have no direction between them.
@@ -91,7 +111,7 @@ impl Kernel {
         step: Step,
     ) {
         match self {
-            Kernel::Scalar => batches.batches.iter().for_each(|batch| distances(points, previous, batch, step)),
+            Kernel::Scalar => step.sweep.order(batches).for_each(|batch| distances(points, previous, batch, step)),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(available) => available.distances(points, previous, batches, step),
         }
@@ -132,6 +152,9 @@ fn distances(points: &mut [Point], previous: &[Point], batch: &DistanceBatch, st
             let moved = between - (previous[b].at - previous[a].at);
             error += step.gamma * (dot(moved, between) / length);
             mobility *= 1.0 + step.gamma;
+        }
+        if step.limits_only {
+            error = error.max(0.0);
         }
         let scale = step.relaxation * error / (length * (mobility + batch.compliance[lane] * step.per_step_squared));
         points[a].at += between * (scale * wa);
@@ -186,8 +209,8 @@ mod tests {
             rest_angle: numbers(0.01),
             compliance: numbers(100.0),
         }]);
-        for gamma in [0.0, 3.0] {
-            let step = Step { per_step_squared: 1e5, gamma, relaxation: 1.3 };
+        for (gamma, sweep) in [(0.0, Sweep::Down), (3.0, Sweep::Up)] {
+            let step = Step { per_step_squared: 1e5, gamma, relaxation: 1.3, limits_only: sweep == Sweep::Up, sweep };
             let run = |kernel: Kernel| {
                 let (mut points, previous) = (cloud(0), cloud(1));
                 kernel.distances(&mut points, &previous, &distances, step);

@@ -12,7 +12,7 @@
 mod kernel;
 mod order;
 
-pub(super) use kernel::{Batches, BendBatch, DistanceBatch, Kernel, Step};
+pub(super) use kernel::{Batches, BendBatch, DistanceBatch, Kernel, Step, Sweep};
 pub(super) use order::{Bands, batches_of};
 
 /// Constraints a batch holds.

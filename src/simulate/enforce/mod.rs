@@ -17,23 +17,27 @@
 mod directional;
 mod gu;
 mod provot;
+mod runs;
 mod tethers;
 
 use self::gu::ParticleOrder;
 pub(super) use self::provot::mend;
 pub(super) use self::tethers::RootTethers;
-use super::batch::{Bands, Batches, DistanceBatch, Kernel, Step};
+use super::batch::{Bands, Batches, DistanceBatch, Kernel, Step, Sweep};
 use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
-use super::parameters::Parameters;
+use super::parameters::{Fabric, Parameters};
 use crate::correction::{CorrectionMap, Tether};
-use crate::geometry::Vec3;
+use crate::geometry::{Aabb, Vec3};
 use crate::springs::{Spring, SpringNetwork};
 
-/// Over-relaxation of the first of several symmetric passes; the others are plain, or the cloth rings. On a hung cloth 1.7
-/// halves the stretch that 1 leaves; from 1.8 on small substeps ring all the same.
+/// Over-relaxation of the first of several symmetric passes, which goes from the hem to the pins; the others are plain and go
+/// back, or the cloth rings. On a hung cloth 1.7 halves the stretch that 1 leaves; from 1.8 on small substeps ring all the same.
 const OVER_RELAXATION: f32 = 1.7;
+/// Tethers and runs hold what stretches more than the cloth's weight, so many times, would stretch a strip of all its length:
+/// a fabric that is meant to give may.
+const LOADS: f32 = 10.0;
 
 /// A method with the springs it works on.
 #[derive(Debug)]
@@ -41,6 +45,8 @@ pub(super) struct Enforcer {
     method: Enforcement,
     resistance: Resistance,
     stretch: Batches<DistanceBatch>,
+    /// Limits over straight runs of cloth, the longest runs first; for tethers only.
+    runs: Vec<Batches<DistanceBatch>>,
     limits: Vec<Spring>,
     kernel: Kernel,
 }
@@ -90,13 +96,22 @@ impl Enforcer {
             _ => (Resistance::Forces, f32::INFINITY),
         };
         let stretch = distances(&springs.stretch, stiffness, cloth, bands);
-        Enforcer { method, resistance, stretch, limits, kernel }
+        let runs = match method {
+            Enforcement::Tethers { .. } => {
+                let places: Vec<Vec3> = cloth.positions();
+                let slack = slack(&parameters.fabric, &places);
+                let level = |runs: &Vec<Spring>| distances(&lengthened(runs, slack), f32::INFINITY, cloth, bands);
+                runs::limits(springs, &places).iter().map(level).collect()
+            }
+            _ => Vec::new(),
+        };
+        Enforcer { method, resistance, stretch, runs, limits, kernel }
     }
 
     /// One application, as every substep makes it.
     pub(super) fn enforce(&self, cloth: &mut Cloth, in_force: &InForce<'_>, seconds: f32) {
         if self.resistance == Resistance::Constraints && !matches!(self.method, Enforcement::Tethers { .. }) {
-            self.project_stretch(cloth, seconds, 1.0);
+            self.project_stretch(cloth, seconds);
         }
         match self.method {
             Enforcement::None => {}
@@ -116,18 +131,37 @@ impl Enforcer {
             Enforcement::Tethers { passes } => {
                 in_force.root_tethers.hold(cloth);
                 tethers::hold(cloth, in_force.contact_tethers, |root| in_force.touching[root]);
-                for pass in 0..passes {
-                    let is_first_of_several = pass == 0 && passes > 1;
-                    self.project_stretch(cloth, seconds, if is_first_of_several { OVER_RELAXATION } else { 1.0 });
+                let limit = Step { limits_only: true, ..plain(seconds) };
+                for runs in &self.runs {
+                    self.kernel.distances(&mut cloth.points, &cloth.previous, runs, limit);
                 }
+                if passes > 1 {
+                    let up = Step { relaxation: OVER_RELAXATION, sweep: Sweep::Up, ..plain(seconds) };
+                    self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, up);
+                }
+                (1..passes.max(2)).for_each(|_| self.project_stretch(cloth, seconds));
             }
         }
     }
 
-    fn project_stretch(&self, cloth: &mut Cloth, seconds: f32, relaxation: f32) {
-        let step = Step { per_step_squared: 1.0 / (seconds * seconds), gamma: 0.0, relaxation };
-        self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, step);
+    fn project_stretch(&self, cloth: &mut Cloth, seconds: f32) {
+        self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, plain(seconds));
     }
+}
+
+fn plain(seconds: f32) -> Step {
+    let per_step_squared = 1.0 / (seconds * seconds);
+    Step { per_step_squared, gamma: 0.0, relaxation: 1.0, limits_only: false, sweep: Sweep::Down }
+}
+
+/// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone.
+pub(super) fn slack(fabric: &Fabric, places: &[Vec3]) -> f32 {
+    const GRAVITY: f32 = 9.81;
+    LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / fabric.stretch_stiffness
+}
+
+fn lengthened(springs: &[Spring], slack: f32) -> Vec<Spring> {
+    springs.iter().map(|s| Spring { rest_length: s.rest_length * (1.0 + slack), ..*s }).collect()
 }
 
 /// Moves a goal to at most `reach` from its source, along their line.

@@ -27,13 +27,14 @@ struct RootTether {
 }
 
 impl RootTethers {
-    /// Tethers to the `pins`. `nearest` are those to the nearest pin of all.
+    /// Tethers to the `pins`, lengthened by `slack` as a part of their length. `nearest` are those to the nearest pin of all.
     pub(in crate::simulate) fn new(
         pins: &Pins,
         nearest: &[Option<Tether>],
         geodesics: &Geodesics,
         topology: &Topology,
         cloth: &Cloth,
+        slack: f32,
     ) -> RootTethers {
         let groups = pins.groups(topology);
         let fields: Vec<Vec<Option<Tether>>> = match groups.len() {
@@ -43,7 +44,7 @@ impl RootTethers {
         let goals = fields.iter().flat_map(|field| (0..).zip(field));
         let root_tether = |(goal, tether): (u32, &Option<Tether>)| {
             let tether = tether.filter(|_| cloth.is_free(goal as usize))?;
-            Some(RootTether { goal, root: tether.root.0, length: tether.length })
+            Some(RootTether { goal, root: tether.root.0, length: tether.length * (1.0 + slack) })
         };
         RootTethers(goals.filter_map(root_tether).collect())
     }

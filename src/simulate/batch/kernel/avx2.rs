@@ -33,7 +33,7 @@ impl Available {
     ) {
         assert!(batches.points_needed <= points.len() && points.len() == previous.len());
         // SAFETY: AVX2 is there (self), and every index is in bounds of both lists (asserted).
-        unsafe { distances(points.as_mut_ptr(), previous.as_ptr(), &batches.batches, step) }
+        unsafe { distances(points.as_mut_ptr(), previous.as_ptr(), step.sweep.order(batches), step) }
     }
 
     pub(super) fn bends(self, points: &mut [Point], previous: &[Point], batches: &Batches<BendBatch>, step: Step) {
@@ -46,7 +46,12 @@ impl Available {
 /// # Safety
 /// Every index of `batches` is in bounds of both lists.
 #[target_feature(enable = "avx2")]
-unsafe fn distances(points: *mut Point, previous: *const Point, batches: &[DistanceBatch], step: Step) {
+unsafe fn distances<'a>(
+    points: *mut Point,
+    previous: *const Point,
+    batches: impl Iterator<Item = &'a DistanceBatch>,
+    step: Step,
+) {
     let (relaxation, gamma) = (splat(step.relaxation), splat(step.gamma));
     let (one_and_gamma, per_step) = (splat(1.0 + step.gamma), splat(step.per_step_squared));
     for batch in batches {
@@ -64,6 +69,9 @@ unsafe fn distances(points: *mut Point, previous: *const Point, batches: &[Dista
             let rate = x86::_mm256_div_ps(dot(&moved, &between), length);
             error = x86::_mm256_add_ps(error, x86::_mm256_mul_ps(gamma, rate));
             mobility = x86::_mm256_mul_ps(mobility, one_and_gamma);
+        }
+        if step.limits_only {
+            error = x86::_mm256_max_ps(error, splat(0.0));
         }
         let softness = x86::_mm256_mul_ps(lanes(&batch.compliance), per_step);
         let weight = x86::_mm256_mul_ps(length, x86::_mm256_add_ps(mobility, softness));
