@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
 use super::collide::{
-    Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, settle_velocities,
+    Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, keep_out, settle_velocities,
 };
 use super::enforce::{Enforcer, InForce, RootTethers, slack};
 use super::forces::Forces;
@@ -325,6 +325,10 @@ impl<'a> Simulator<'a> {
         };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
+        if !self.contacts.is_empty() {
+            self.enforcer.settle(&mut self.cloth, seconds);
+            keep_out(&mut self.cloth, &self.contacts);
+        }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
         }

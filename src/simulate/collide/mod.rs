@@ -37,6 +37,8 @@ pub(super) struct Contact {
     pub(super) particle: u32,
     /// Outward unit normal of the surface.
     pub(super) normal: Vec3,
+    /// Where the particle was pushed to, along the normal: its plane, metres.
+    pub(super) level: f32,
     /// Way of the surface point in this substep, metres.
     pub(super) surface_motion: Vec3,
     /// Joint of the body that is touched, if it is the body.
@@ -59,6 +61,15 @@ pub(super) fn push_out(
     let length = slip.length();
     let grip = friction * depth;
     if length <= grip { pushed - slip } else { pushed - slip * (grip / length) }
+}
+
+/// Puts particles that were drawn back below the planes of their contacts on them again.
+pub(super) fn keep_out(cloth: &mut Cloth, contacts: &[Contact]) {
+    for contact in contacts {
+        let place = &mut cloth.points[contact.particle as usize].at;
+        let depth = contact.level - contact.normal.dot(*place);
+        *place += contact.normal * depth.max(0.0);
+    }
 }
 
 /// Removes the speed at which the push-out would throw particles off: relative to the surface they neither leave nor enter.

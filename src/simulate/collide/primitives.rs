@@ -68,7 +68,8 @@ impl Primitives {
                 let depth = touch.thickness - distance;
                 cloth.points[particle].at =
                     push_out(position, cloth.previous[particle].at, normal, depth, surface_motion, touch.friction);
-                contacts.push(Contact { particle: particle as u32, normal, surface_motion, joint: None });
+                let level = normal.dot(cloth.points[particle].at);
+                contacts.push(Contact { particle: particle as u32, normal, level, surface_motion, joint: None });
             }
         }
     }

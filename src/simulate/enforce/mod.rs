@@ -144,6 +144,13 @@ impl Enforcer {
         }
     }
 
+    /// One more pass, for what collisions have stretched; with tethers only, the others leave it to the next substep.
+    pub(super) fn settle(&self, cloth: &mut Cloth, seconds: f32) {
+        if matches!(self.method, Enforcement::Tethers { .. }) {
+            self.project_stretch(cloth, seconds);
+        }
+    }
+
     fn project_stretch(&self, cloth: &mut Cloth, seconds: f32) {
         self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, plain(seconds));
     }
