@@ -326,8 +326,10 @@ impl<'a> Simulator<'a> {
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
         if !self.contacts.is_empty() {
-            self.enforcer.settle(&mut self.cloth, seconds);
-            keep_out(&mut self.cloth, &self.contacts);
+            for pass in 0..Enforcer::SETTLING {
+                self.enforcer.settle(&mut self.cloth, pass, seconds);
+                keep_out(&mut self.cloth, &self.contacts);
+            }
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
