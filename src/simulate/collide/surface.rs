@@ -292,7 +292,8 @@ impl<'a> BodySurface<'a> {
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
         let joint = Some(self.joint_of[triangle as usize]);
-        Answer { pushed: Some((pushed, Contact { particle, normal, surface_motion, joint })), free_way: 0.0, left }
+        let contact = Contact { particle, normal, surface_motion, joint, collider: None };
+        Answer { pushed: Some((pushed, contact)), free_way: 0.0, left }
     }
 
     /// Distance of `position` from its closest point, negative inside, and the direction that leads out.

@@ -27,7 +27,8 @@ use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
 use super::parameters::Parameters;
-use crate::correction::{CorrectionMap, Tether};
+use super::states::Fading;
+use crate::correction::CorrectionMap;
 use crate::geometry::Vec3;
 use crate::springs::{Spring, SpringNetwork};
 
@@ -61,10 +62,8 @@ pub(super) struct InForce<'a> {
     pub(super) map: &'a CorrectionMap,
     /// Tethers to the pins.
     pub(super) root_tethers: &'a RootTethers,
-    /// Nearest fixed particle of the state, for states that add some.
-    pub(super) contact_tethers: &'a [Option<Tether>],
-    /// Whether each particle touched something in the last substep: only a particle that is held back can hold others.
-    pub(super) touching: &'a [bool],
+    /// Tethers to what is held back by something, and what the map lets off after it has taken over.
+    pub(super) fading: &'a Fading,
 }
 
 impl Enforcer {
@@ -112,10 +111,13 @@ impl Enforcer {
             Enforcement::Pbd { passes } | Enforcement::Gu { passes } | Enforcement::GuCumulative { passes } => {
                 (0..passes).for_each(|_| gu::project(cloth, &self.limits));
             }
-            Enforcement::Directional { tolerance, .. } => directional::correct(cloth, in_force.map, tolerance),
+            Enforcement::Directional { tolerance, .. } => {
+                directional::correct(cloth, in_force.map, tolerance, &in_force.fading.switch);
+                in_force.fading.tethers.hold(cloth);
+            }
             Enforcement::Tethers { passes } => {
                 in_force.root_tethers.hold(cloth);
-                tethers::hold(cloth, in_force.contact_tethers, |root| in_force.touching[root]);
+                in_force.fading.tethers.hold(cloth);
                 for pass in 0..passes {
                     let is_first_of_several = pass == 0 && passes > 1;
                     self.project_stretch(cloth, seconds, if is_first_of_several { OVER_RELAXATION } else { 1.0 });
@@ -132,7 +134,7 @@ impl Enforcer {
 
 /// Moves a goal to at most `reach` from its source, along their line.
 #[inline]
-fn pull(goal: &mut Vec3, source: Vec3, reach: f32) {
+pub(super) fn pull(goal: &mut Vec3, source: Vec3, reach: f32) {
     let between = *goal - source;
     let distance_squared = between.length_squared();
     if distance_squared > reach * reach {
