@@ -138,6 +138,13 @@ impl Default for CollisionState {
     }
 }
 
+impl CollisionState {
+    /// Whether it is in force by a schedule, not by contact.
+    pub(super) fn has_schedule(&self) -> bool {
+        !(self.frames.is_empty() && self.seconds.is_empty() && self.phases.is_empty())
+    }
+}
+
 /// What holds the cloth beside its pins.
 #[derive(
     Clone,

@@ -198,6 +198,7 @@ fn pass(
         result.notices.extend(shivering(&result.cache));
     }
     result.notices.extend(done_again(&simulator.retried));
+    result.notices.extend(simulator.states.notices());
     Ok((result, simulator.states.into_record()))
 }
 

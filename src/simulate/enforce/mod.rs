@@ -113,11 +113,11 @@ impl Enforcer {
             }
             Enforcement::Directional { tolerance, .. } => {
                 directional::correct(cloth, in_force.map, tolerance, &in_force.fading.switch);
-                in_force.fading.tethers.hold(cloth);
+                in_force.fading.hold(cloth);
             }
             Enforcement::Tethers { passes } => {
                 in_force.root_tethers.hold(cloth);
-                in_force.fading.tethers.hold(cloth);
+                in_force.fading.hold(cloth);
                 for pass in 0..passes {
                     let is_first_of_several = pass == 0 && passes > 1;
                     self.project_stretch(cloth, seconds, if is_first_of_several { OVER_RELAXATION } else { 1.0 });

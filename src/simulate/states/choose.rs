@@ -63,10 +63,12 @@ impl Chooser {
         self.states.iter().position(holds)
     }
 
-    /// The state with most contacts with its part, if they are enough; else the first.
+    /// The state without schedule with most contacts with its part, if they are enough; else the first.
     fn by_contact(&self, counts: &[usize]) -> usize {
         let needed = |state| if state == self.current { CONTACTS_OFF } else { CONTACTS_ON };
-        let candidates = counts.iter().copied().enumerate().filter(|&(state, n)| n >= needed(state));
+        let has_schedule = |state: usize| self.states[state].has_schedule();
+        let candidates =
+            counts.iter().copied().enumerate().filter(|&(state, n)| n >= needed(state) && !has_schedule(state));
         candidates.fold((0, 0), |best, this| if this.1 > best.1 { this } else { best }).0
     }
 }

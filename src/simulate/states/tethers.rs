@@ -20,7 +20,7 @@ const LOOSE: f32 = 0.05;
 
 /// Tethers in force, ascending by goal and root.
 #[derive(Clone, Debug, Default)]
-pub(in crate::simulate) struct ContactTethers(Vec<ContactTether>);
+pub(super) struct ContactTethers(Vec<ContactTether>);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ContactTether {
@@ -59,9 +59,10 @@ impl ContactTethers {
         self.0.retain(|t| t.growth <= 0.0 || t.slack < LOOSE * t.length);
     }
 
-    /// Moves each goal to at most its tethers' reach from their roots.
-    pub(in crate::simulate) fn hold(&self, cloth: &mut Cloth) {
-        for tether in &self.0 {
+    /// Moves each goal to at most its tethers' reach from those roots that touch: a particle that nothing holds back can hold
+    /// no other.
+    pub(super) fn hold(&self, cloth: &mut Cloth, touching: &[bool]) {
+        for tether in self.0.iter().filter(|t| touching[t.root as usize]) {
             let root: Vec3 = cloth.points[tether.root as usize].at;
             pull(&mut cloth.points[tether.goal as usize].at, root, tether.length + tether.slack);
         }
@@ -108,7 +109,7 @@ mod tests {
                 // Something pulls outwards.
                 cloth.points[1].at = Vec3::X * 1.2;
                 tethers.pass(2.0 * FADE / substeps as f32);
-                tethers.hold(&mut cloth);
+                tethers.hold(&mut cloth, &[true; 4]);
                 ways.push(cloth.points[1].at.x);
             }
         }

@@ -35,6 +35,11 @@ impl Built {
         self.adds[particle]
     }
 
+    /// Whether the map holds nothing beside the pins.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.adds.contains(&true)
+    }
+
     /// How well it fits these contacts.
     pub(super) fn validity(&self, touched: &[bool]) -> MapValidity {
         let (mut both, mut either, mut touching, mut metres) = (0_u32, 0_u32, 0_u32, 0.0_f64);
