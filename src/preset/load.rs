@@ -121,7 +121,7 @@ mod tests {
         let states: Vec<_> =
             scene.parameters.states.iter().map(|s| (s.name.as_str(), s.joint.as_deref(), s.radius)).collect();
         let expected =
-            [("no_knee", None, 0.12), ("left_knee", Some("shin_l"), 0.12), ("right_knee", Some("shin_r"), 0.12)];
+            [("no_knee", None, 0.12), ("left_knee", Some("shin_l"), 0.25), ("right_knee", Some("shin_r"), 0.25)];
         assert_eq!(states, expected);
         assert_eq!(scene.frames, Some((0, 63)));
         assert_eq!(scene.garment, Some(MeshSource::BuiltIn("long_skirt.obj".to_owned())));
@@ -178,7 +178,7 @@ mod tests {
     fn all_faults_are_named_at_once_with_path_range_and_suggestion() {
         let json = r#"{
             "garment": {"mesh": 7, "units": "cmm"}, "fabrc": "silk", "fps": 5000,
-            "simulation": {"drag": -1, "gravity": [0, -9.81], "states": [{"name": "a", "phases": [[0.5, 1.5]]}, {"nam": "b", "radius": "wide"}],
+            "simulation": {"drag": -1, "gravity": [0, -9.81], "states": [{"name": "a"}, {"nam": "b", "radius": "wide"}],
                            "enforcement": {"method": "provt"}, "substeps": 2.5}
         }"#;
         let message = message(json);
@@ -190,11 +190,10 @@ mod tests {
             "scene.json: simulation.drag: -1 is out of range, allowed 0 to 100",
             "scene.json: simulation.gravity: has 2 entries, allowed 3",
             "scene.json: simulation.enforcement.method: \"provt\" is not allowed here; did you mean `provot`?",
-            "scene.json: simulation.states[0].phases[0][1]: 1.5 is out of range, allowed 0 to 1",
             "scene.json: simulation.states[1].nam: no such key; did you mean `name`?",
             "scene.json: simulation.states[1].radius: \"wide\" is a text, expected a number",
             "scene.json: simulation.states[1]: the key `name` is missing",
-            "scene.json: and 2 more",
+            "scene.json: and 1 more",
         ] {
             assert!(message.contains(line), "{line}\nis not in\n{message}");
         }
@@ -206,8 +205,6 @@ mod tests {
             "garment": {}, "fabric": "slik", "frames": [10, 2], "pins": ["ring:top"], "pin_to": "sky",
             "simulation": {"colliders": [{"name": "both", "sphere": {"centre": [0, 0, 0], "radius": 1},
                            "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}],
-                           "states": [{"name": "a", "collider": "ball", "frames": [[0, 3], [9, 5]]},
-                                      {"name": "b", "collider": "both", "joint": "knee", "seconds": [[1, 0.5]]}],
                            "enforcement": {"method": "none", "passes": 3}}
         }"#;
         let message = message(json);
@@ -218,14 +215,41 @@ mod tests {
             "pin_to: `sky` carries no pins",
             "garment: a garment is exactly one of mesh and grid",
             "simulation.colliders[0]: a collider is exactly one of plane, sphere and capsule",
-            "simulation.states[0].frames[1]: the range ends before it starts; write [first, last]",
-            "simulation.states[0].collider: there is no collider `ball`; there are both",
-            "simulation.states[1].seconds[0]: the range ends before it starts",
-            "simulation.states[1].collider: a state watches a joint or a collider, not both",
             "simulation.enforcement.passes: means nothing to this method",
         ] {
             assert!(message.contains(line), "{line}\nis not in\n{message}");
         }
+    }
+
+    #[test]
+    fn states_that_cannot_be_are_refused() {
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"},
+            "simulation": {"colliders": [{"name": "table", "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}],
+                           "states": [{"name": "a", "collider": "ball", "frames": [[0, 3], [9, 5]]},
+                                      {"name": "b", "collider": "table", "joint": "knee", "seconds": [[1, 0.5]]}]}
+        }"#;
+        let inconsistent = message(json);
+        for line in [
+            "simulation.states[0].frames[1]: the range ends before it starts; write [first, last]",
+            "simulation.states[0].collider: there is no collider `ball`; there are table",
+            "simulation.states[1].seconds[0]: the range ends before it starts",
+            "simulation.states[1].collider: a state watches a joint or a collider, not both",
+        ] {
+            assert!(inconsistent.contains(line), "{line}\nis not in\n{inconsistent}");
+        }
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"},
+            "simulation": {"states": [{"name": "a", "phases": [[0.9, 0.1], [0.5, 1.5]]}], "state_mode": "contact"}
+        }"#;
+        let out_of_range = message(json);
+        for line in [
+            "simulation.states[0].phases[1][1]: 1.5 is out of range, allowed 0 to 1",
+            "simulation.state_mode: \"contact\" is not allowed here; did you mean `contacts`?",
+        ] {
+            assert!(out_of_range.contains(line), "{line}\nis not in\n{out_of_range}");
+        }
+        assert!(!out_of_range.contains("phases[0]"), "a range over the end of the cycle is fine");
     }
 
     #[test]

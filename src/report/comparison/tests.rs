@@ -126,7 +126,7 @@ fn the_keys_of_the_json_are_stable() {
     let trial = &json["trials"][0];
     assert_eq!(
         keys(trial),
-        "diverged energy enforced inside integrator method milliseconds_per_frame motion notices order overhead passes rest stretch substeps"
+        "diverged energy enforced inside integrator method milliseconds_per_frame motion near notices order overhead passes rest states stretch substeps switches"
     );
     assert_eq!(keys(&trial["stretch"]), "last_half max p50 p95 p95_of_frames peak_frame");
     assert_eq!(keys(&trial["energy"]), "end_j_kg rise_j_kg strain_j_kg");
