@@ -37,8 +37,8 @@ use crate::topology::ParticleId;
 pub use part::{StateError, contact_sets};
 pub use validity::MapValidity;
 
-/// Contact tethers reach this part of the garment: on a walking skirt a third of it pulls edges apart between contacts that come
-/// and go, a twentieth helps less.
+/// Contact tethers reach this part of the garment. On a walking skirt parts from a twentieth to a third differ by no more than
+/// chance; a short one costs a tenth of the frame's time, a third nearly half.
 const CONTACT_REACH: f32 = 0.12;
 
 /// What holds the cloth beside its pins, from frame to frame.
