@@ -9,7 +9,7 @@ use crate::body::BodyError;
 use crate::import::{ImportError, ImportFailure};
 use crate::pins::{BindError, SelectError};
 use crate::preset::{FrameRateError, PresetError, Problem};
-use crate::simulate::{SimulationError, UnknownStateJoint};
+use crate::simulate::{SimulationError, StateError};
 use crate::topology::TopologyError;
 
 /// Exit codes, after `sysexits.h` where it has one.
@@ -48,7 +48,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Bind(#[from] BindError),
     #[error(transparent)]
-    State(#[from] UnknownStateJoint),
+    State(#[from] StateError),
     #[error(transparent)]
     Simulation(#[from] SimulationError),
     #[error(transparent)]
@@ -80,6 +80,8 @@ pub(crate) enum UsageError {
     TooMuch { frames: usize, vertices: usize, gigabytes: f64, limit: u64 },
     #[error("{}: no such format; a comparison is written as .svg or .json", path.display())]
     ComparisonFormat { path: PathBuf },
+    #[error("--near: the body has no joint `{joint}`; it has {}", known.join(", "))]
+    NoSuchJoint { joint: String, known: Vec<String> },
     #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
     NoSuchPreset { name: String, known: Vec<&'static str> },
     #[error(transparent)]

@@ -42,7 +42,9 @@ struct CorrectionLine {
 
 /// Builds the maps and writes them.
 pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Failure> {
-    let scene = preset::load(&arguments.preset)?;
+    let mut scene = preset::load(&arguments.preset)?;
+    // Maps of all states, whether or not a bake uses them.
+    scene.parameters.state_mode = None;
     let inputs = inputs::read(&scene, console)?;
     let overwrite = if arguments.force { Overwrite::Allow } else { Overwrite::Refuse };
     bake::check_side_file(&arguments.out, &[], &inputs.files, overwrite)?;

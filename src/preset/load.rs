@@ -121,7 +121,7 @@ mod tests {
         let states: Vec<_> =
             scene.parameters.states.iter().map(|s| (s.name.as_str(), s.joint.as_deref(), s.radius)).collect();
         let expected =
-            [("no_knee", None, 0.12), ("left_knee", Some("shin_l"), 0.12), ("right_knee", Some("shin_r"), 0.12)];
+            [("no_knee", None, 0.12), ("left_knee", Some("shin_l"), 0.25), ("right_knee", Some("shin_r"), 0.25)];
         assert_eq!(states, expected);
         assert_eq!(scene.frames, Some((0, 63)));
         assert_eq!(scene.garment, Some(MeshSource::BuiltIn("long_skirt.obj".to_owned())));
@@ -219,6 +219,37 @@ mod tests {
         ] {
             assert!(message.contains(line), "{line}\nis not in\n{message}");
         }
+    }
+
+    #[test]
+    fn states_that_cannot_be_are_refused() {
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"},
+            "simulation": {"colliders": [{"name": "table", "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}],
+                           "states": [{"name": "a", "collider": "ball", "frames": [[0, 3], [9, 5]]},
+                                      {"name": "b", "collider": "table", "joint": "knee", "seconds": [[1, 0.5]]}]}
+        }"#;
+        let inconsistent = message(json);
+        for line in [
+            "simulation.states[0].frames[1]: the range ends before it starts; write [first, last]",
+            "simulation.states[0].collider: there is no collider `ball`; there are table",
+            "simulation.states[1].seconds[0]: the range ends before it starts",
+            "simulation.states[1].collider: a state watches a joint or a collider, not both",
+        ] {
+            assert!(inconsistent.contains(line), "{line}\nis not in\n{inconsistent}");
+        }
+        let json = r#"{
+            "garment": {"mesh": "coat.obj"},
+            "simulation": {"states": [{"name": "a", "phases": [[0.9, 0.1], [0.5, 1.5]]}], "state_mode": "contact"}
+        }"#;
+        let out_of_range = message(json);
+        for line in [
+            "simulation.states[0].phases[1][1]: 1.5 is out of range, allowed 0 to 1",
+            "simulation.state_mode: \"contact\" is not allowed here; did you mean `contacts`?",
+        ] {
+            assert!(out_of_range.contains(line), "{line}\nis not in\n{out_of_range}");
+        }
+        assert!(!out_of_range.contains("phases[0]"), "a range over the end of the cycle is fine");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::correction::SpringOrder;
 use crate::geometry::Vec3;
 use crate::simulate::{
     Collider, CollisionState, Enforcement, Fabric, Integrator, Method, MethodSettings, Parameters, Shape,
-    SpringConstants, Wind,
+    SpringConstants, StateMode, Wind,
 };
 
 /// Forces, steps, enforcement and colliders.
@@ -38,9 +38,13 @@ pub struct SimulationFile {
     pub colliders: Vec<ColliderFile>,
     /// Whether layers of cloth collide with each other.
     pub self_collision: bool,
-    /// Collision states, the one without joint first; none: one correction map for everything.
+    /// Collision states, the one that watches nothing first.
     #[schemars(length(max = 100))]
     pub states: Vec<StateFile>,
+    /// What holds the cloth beside its pins; when not given the named states, if there are any.
+    pub state_mode: Option<StateMode>,
+    /// Whether a first pass finds the contacts, so that the states of the second switch in time.
+    pub look_ahead: bool,
     /// Frames before the first in which the body goes to its first pose and the cloth settles; 0 starts as given.
     #[schemars(range(min = 0, max = 10_000))]
     pub preroll: u32,
@@ -59,6 +63,8 @@ impl Default for SimulationFile {
             colliders: Vec::new(),
             self_collision: true,
             states: Vec::new(),
+            state_mode: None,
+            look_ahead: false,
             preroll: 60,
         }
     }
@@ -185,15 +191,25 @@ pub struct CapsuleFile {
 pub struct StateFile {
     /// Its name, `left_knee` say.
     pub name: String,
-    /// Joint whose surroundings make the contact; none for the state that holds when no other does.
+    /// Joint whose surroundings make the contact; a state has this, a collider, or neither if it holds when no other does.
     pub joint: Option<String>,
-    /// Radius around the joint that counts as the part, metres.
+    /// Name of the collider that makes the contact.
+    pub collider: Option<String>,
+    /// Radius around the joint that counts as the part, metres; of a collider, the distance in which contacts are expected.
     #[serde(default = "knee_radius")]
     #[schemars(range(min = 0.001, max = 100.0))]
     pub radius: f64,
-    /// Frames, as inclusive ranges `[first, last]`, in which the state is in force whatever touches; none: by contact.
+    /// Frames, as inclusive ranges `[first, last]`, in which the state is in force whatever touches; with no range of any kind:
+    /// by contact.
     #[serde(default)]
     pub frames: Vec<[i64; 2]>,
+    /// The same in seconds of the clip.
+    #[serde(default)]
+    pub seconds: Vec<[f64; 2]>,
+    /// The same in parts of the clip's cycle; a range may go over its end: `[0.9, 0.1]`.
+    #[serde(default)]
+    #[schemars(inner(inner(range(min = 0.0, max = 1.0))))]
+    pub phases: Vec<[f64; 2]>,
 }
 
 fn knee_radius() -> f64 {
@@ -216,6 +232,8 @@ impl SimulationFile {
             colliders: colliders.filter_map(|(i, c)| c.collider(i, faults)).collect(),
             self_collision: self.self_collision,
             states: self.states(faults),
+            state_mode: self.state_mode,
+            look_ahead: self.look_ahead,
             preroll: self.preroll,
             ..Parameters::default()
         }
@@ -228,18 +246,48 @@ impl SimulationFile {
                 let text = format!("`{}` is already the name of another state", state.name);
                 faults.push(Fault::new(path("name"), Problem::Inconsistent(text)));
             }
-            if state.frames.iter().any(|[first, last]| first > last) {
-                let text = "a range ends before it starts; write [first, last]".to_owned();
-                faults.push(Fault::new(path("frames"), Problem::Inconsistent(text)));
+            let ends_early = [
+                ("frames", state.frames.iter().position(|[first, last]| first > last)),
+                ("seconds", state.seconds.iter().position(|[first, last]| first > last)),
+            ];
+            for (key, range) in ends_early {
+                if let Some(range) = range {
+                    let text = "the range ends before it starts; write [first, last]".to_owned();
+                    faults.push(Fault::new(format!("{}[{range}]", path(key)), Problem::Inconsistent(text)));
+                }
+            }
+            if let Some(name) = &state.collider {
+                faults.extend(
+                    self.collider_fault(name, state)
+                        .map(|text| Fault::new(path("collider"), Problem::Inconsistent(text))),
+                );
             }
         }
         let state = |s: &StateFile| CollisionState {
             name: s.name.clone(),
             joint: s.joint.clone(),
+            collider: s.collider.clone(),
             radius: s.radius as f32,
             frames: s.frames.iter().map(|&[first, last]| (first, last)).collect(),
+            seconds: s.seconds.iter().map(|&[first, last]| (first, last)).collect(),
+            phases: s.phases.iter().map(|&[from, to]| (from, to)).collect(),
         };
         self.states.iter().map(state).collect()
+    }
+
+    /// What is wrong with a state that watches the collider called `name`.
+    fn collider_fault(&self, name: &str, state: &StateFile) -> Option<String> {
+        if state.joint.is_some() {
+            return Some("a state watches a joint or a collider, not both".to_owned());
+        }
+        if self.colliders.iter().any(|c| c.name == name) {
+            return None;
+        }
+        let known: Vec<&str> = self.colliders.iter().map(|c| c.name.as_str()).collect();
+        Some(match known.is_empty() {
+            true => format!("there is no collider `{name}`; simulation.colliders has none"),
+            false => format!("there is no collider `{name}`; there are {}", known.join(", ")),
+        })
     }
 }
 

@@ -3,9 +3,10 @@
 use sha2::{Digest, Sha256};
 
 use super::retakes::retakes;
-use super::{FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, penetration, stretch};
+use super::{
+    FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, penetration, stretch, switches,
+};
 use crate::body::Body;
-use crate::correction::CorrectionMap;
 use crate::import::Garment;
 use crate::simulate::{MethodSpec, PointCache, Simulation};
 use crate::springs::SpringNetwork;
@@ -24,8 +25,6 @@ pub struct Subject<'a> {
     pub topology: &'a Topology,
     /// Its springs.
     pub springs: &'a SpringNetwork,
-    /// Its correction maps, in the order of the states.
-    pub maps: &'a [CorrectionMap],
     /// The body, if any.
     pub body: Option<&'a Body>,
     /// The finished simulation.
@@ -34,7 +33,7 @@ pub struct Subject<'a> {
 
 /// Measures everything but time and outputs, which the caller fills in.
 pub fn examine(subject: &Subject<'_>) -> Report {
-    let Subject { garment, topology, springs, maps, body, simulation, .. } = *subject;
+    let Subject { garment, topology, springs, body, simulation, .. } = *subject;
     let cache = &simulation.cache;
     let first_vertices = first_vertices(topology);
     let stretch = stretch::measure(cache, topology, &first_vertices);
@@ -45,9 +44,15 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         method: subject.method.to_string(),
         garment: GarmentReport::of(garment, topology),
         springs: SpringsReport::of(springs),
-        maps: maps.iter().map(|map| (map.state.clone(), MapReport::of(map))).collect(),
+        maps: simulation
+            .maps
+            .iter()
+            .enumerate()
+            .map(|(i, map)| (map.state.clone(), MapReport::of(i, map, simulation)))
+            .collect(),
         frames: FramesReport::of(&cache.timeline),
-        states: simulation.states.iter().filter_map(|&i| Some(maps.get(i)?.state.clone())).collect(),
+        states: simulation.states.iter().filter_map(|&i| Some(simulation.maps.get(i)?.state.clone())).collect(),
+        switches: switches::measure(simulation),
         retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
         notices: simulation.notices.clone(),
         stretch,

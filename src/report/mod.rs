@@ -6,12 +6,14 @@ pub mod comparison;
 mod examine;
 mod inside;
 pub mod motion;
+pub mod near;
 pub mod penetration;
 mod place;
 mod retakes;
 mod shells;
 pub mod stretch;
 mod summary;
+pub mod switches;
 mod winding;
 mod write;
 
@@ -24,11 +26,12 @@ pub use examine::{Subject, examine};
 pub use motion::Motion;
 pub use penetration::Penetration;
 pub use stretch::Stretch;
+pub use switches::Switches;
 pub use write::write_report;
 
 use crate::correction::CorrectionMap;
 use crate::import::Garment;
-use crate::simulate::Timeline;
+use crate::simulate::{Simulation, Timeline};
 use crate::springs::SpringNetwork;
 use crate::topology::Topology;
 
@@ -51,6 +54,8 @@ pub struct Report {
     pub frames: FramesReport,
     /// Collision state in force in each frame.
     pub states: Vec<String>,
+    /// What switching between them does.
+    pub switches: Switches,
     /// Stretch of mesh edges.
     pub stretch: Stretch,
     /// How calm the cloth is.
@@ -113,6 +118,27 @@ pub struct MapReport {
     pub levels: u32,
     /// Particles no spring path reaches.
     pub unreached: usize,
+    /// Particles it starts from: the pins and what the state adds.
+    pub fixed: usize,
+    /// How well it fitted while it was in force; none if it never was.
+    pub validity: Option<ValidityReport>,
+}
+
+/// How far what touched was from what a map was built for, over the frames in which it was in force.
+#[derive(Clone, Debug, Serialize)]
+pub struct ValidityReport {
+    /// Number of those frames.
+    pub frames: usize,
+    /// Jaccard distance of both sets: 0 if they are the same, 1 if they have nothing in common. Mean ...
+    pub mean_jaccard: f64,
+    /// ... and worst.
+    pub worst_jaccard: f64,
+    /// Mean distance of what touched from the nearest particle that the map holds, along the cloth, metres. Mean ...
+    pub mean_m: f64,
+    /// ... and worst.
+    pub worst_m: f64,
+    /// The frame of the latter.
+    pub worst_frame: i64,
 }
 
 /// The frames of a bake.
@@ -185,7 +211,31 @@ impl FramesReport {
 }
 
 impl MapReport {
-    fn of(map: &CorrectionMap) -> MapReport {
-        MapReport { corrections: map.corrections.len(), levels: map.levels, unreached: map.unreached.len() }
+    /// Of the map of this index in a finished simulation.
+    fn of(index: usize, map: &CorrectionMap, simulation: &Simulation) -> MapReport {
+        MapReport {
+            corrections: map.corrections.len(),
+            levels: map.levels,
+            unreached: map.unreached.len(),
+            fixed: map.fixed.len(),
+            validity: ValidityReport::of(index, simulation),
+        }
+    }
+}
+
+impl ValidityReport {
+    fn of(state: usize, simulation: &Simulation) -> Option<ValidityReport> {
+        let frames = (simulation.cache.timeline.first..).zip(simulation.states.iter().zip(&simulation.validity));
+        let own: Vec<_> = frames.filter(|(_, (in_force, _))| **in_force == state).map(|(f, (_, v))| (f, v)).collect();
+        let mean = |sum: f64| sum / own.len() as f64;
+        let worst = own.iter().copied().reduce(|a, b| if b.1.metres > a.1.metres { b } else { a })?;
+        Some(ValidityReport {
+            frames: own.len(),
+            mean_jaccard: mean(own.iter().map(|(_, v)| f64::from(v.jaccard)).sum()),
+            worst_jaccard: own.iter().map(|(_, v)| f64::from(v.jaccard)).fold(0.0, f64::max),
+            mean_m: mean(own.iter().map(|(_, v)| f64::from(v.metres)).sum()),
+            worst_m: f64::from(worst.1.metres),
+            worst_frame: worst.0,
+        })
     }
 }

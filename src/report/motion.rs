@@ -60,18 +60,21 @@ fn jitter(cache: &PointCache) -> Option<f64> {
         return None;
     }
     let rate = cache.timeline.fps.per_second();
-    let shiver_of = |particle: usize| -> f64 {
-        let at = |frame: usize| frames[frame][particle].as_dvec3();
-        let acceleration = |k: usize| (at(k + 2) - 2.0 * at(k + 1) + at(k)) * (rate * rate);
-        let all: Vec<DVec3> = (0..accelerations).map(acceleration).collect();
-        let shiver = |window: &[DVec3]| {
-            let mean = window.iter().sum::<DVec3>() / WINDOW as f64;
-            (window[WINDOW / 2] - mean).length_squared()
-        };
-        all.windows(WINDOW).map(shiver).sum()
-    };
+    let shiver_of = |particle| -> f64 { shivers(frames, rate, particle).iter().map(|(_, s)| s).sum() };
     let sum: f64 = (0..particles).map(shiver_of).sum();
     Some((sum / (particles * (accelerations + 1 - WINDOW)) as f64).sqrt())
+}
+
+/// Frames (all but three at either end) with the square of the particle's acceleration in them less its moving mean, m2/s4.
+pub(super) fn shivers(frames: &[Vec<Vec3>], rate: f64, particle: usize) -> Vec<(usize, f64)> {
+    let at = |frame: usize| frames[frame][particle].as_dvec3();
+    let acceleration = |k: usize| (at(k + 2) - 2.0 * at(k + 1) + at(k)) * (rate * rate);
+    let all: Vec<DVec3> = (0..frames.len().saturating_sub(2)).map(acceleration).collect();
+    let shiver = |window: &[DVec3]| {
+        let mean = window.iter().sum::<DVec3>() / WINDOW as f64;
+        (window[WINDOW / 2] - mean).length_squared()
+    };
+    (WINDOW / 2 + 1..).zip(all.windows(WINDOW).map(shiver)).collect()
 }
 
 /// Energy of the cloth over the frames of `cache`; none for fewer than three frames or cloth without mass.

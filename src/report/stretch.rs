@@ -89,18 +89,18 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
 }
 
 /// Edges that have a length at rest, with that length.
-struct Edges<'a> {
+pub(super) struct Edges<'a> {
     topology: &'a Topology,
     rest_lengths: Vec<f32>,
 }
 
 impl<'a> Edges<'a> {
-    fn new(topology: &'a Topology) -> Self {
+    pub(super) fn new(topology: &'a Topology) -> Self {
         let length = |&[a, b]: &[_; 2]| -> f32 { distance(&topology.positions, a, b) };
         Edges { topology, rest_lengths: topology.file_edges.iter().map(length).collect() }
     }
 
-    fn stretches(&self, frame: &'a [Vec3]) -> impl Iterator<Item = (usize, f32)> + '_ {
+    pub(super) fn stretches(&self, frame: &'a [Vec3]) -> impl Iterator<Item = (usize, f32)> + '_ {
         let edges = self.topology.file_edges.iter().zip(&self.rest_lengths).enumerate();
         edges
             .filter(|&(_, (_, &rest))| rest > 0.0)
@@ -122,7 +122,10 @@ fn distance(positions: &[Vec3], a: crate::topology::ParticleId, b: crate::topolo
 
 /// The smallest value that at least a part `q` of `values` does not exceed, for each `q`; 0 for no values. Exact, in two
 /// passes of 65 536 counters: the upper halves of the ordered bits, then the lower halves of those that share the upper.
-fn order_statistics<const N: usize, I: Iterator<Item = f32>>(values: impl Fn() -> I, quantiles: [f64; N]) -> [f32; N] {
+pub(super) fn order_statistics<const N: usize, I: Iterator<Item = f32>>(
+    values: impl Fn() -> I,
+    quantiles: [f64; N],
+) -> [f32; N] {
     let mut upper = vec![0u64; 1 << 16];
     values().for_each(|v| upper[(ordered_bits(v) >> 16) as usize] += 1);
     let total: u64 = upper.iter().sum();

@@ -6,6 +6,8 @@ use super::Report;
 
 /// Retakes that a summary shows; the report has them all.
 const RETAKES_SHOWN: usize = 10;
+/// Mean Jaccard distance from which a map is said to fit badly: less than a third in common.
+const POOR_FIT: f64 = 2.0 / 3.0;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -16,6 +18,7 @@ impl fmt::Display for Report {
         writeln!(f, "frames {} to {} at {:.4} fps, {time:.0} ms a frame", frames.first, frames.last, frames.fps)?;
         self.write_stretch(f)?;
         self.write_penetration(f)?;
+        self.write_maps(f)?;
         if let Some(residual) = self.repetition.residual_mm {
             writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm")?;
         }
@@ -39,6 +42,19 @@ impl Report {
             }
             None => writeln!(f),
         }
+    }
+
+    /// The maps of collision states that fit badly.
+    fn write_maps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fits = self.maps.iter().filter_map(|(state, map)| Some((state, map.validity.as_ref()?)));
+        for (state, fit) in fits.filter(|(_, fit)| self.maps.len() > 1 && fit.mean_jaccard > POOR_FIT) {
+            let [differs, away] = [fit.mean_jaccard * 100.0, fit.mean_m * 1000.0];
+            writeln!(
+                f,
+                "map {state}: {differs:.0} % of what touches or is held by it differ, {away:.0} mm from it on average"
+            )?;
+        }
+        Ok(())
     }
 
     fn write_penetration(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -32,9 +32,11 @@ pub use fit::detect_start;
 pub use guard::Fault;
 pub use integrate::MatrixTooLarge;
 pub use method::{Enforcement, Integrator, Method, MethodError, MethodSettings, MethodSpec};
-pub use parameters::{Collider, CollisionState, Fabric, Parameters, Shape, SpringConstants, Wind};
+pub use parameters::{
+    Collider, CollisionState, Fabric, Parameters, Shape, SpringConstants, StateMode, StateUse, StateUseError, Wind,
+};
 pub use regime::warnings;
 pub use run::{Progress, Setup, Simulation, SimulationError, run};
 pub use schedule::StartPose;
-pub use states::{UnknownStateJoint, contact_sets};
+pub use states::{MapValidity, StateError, contact_sets};
 pub use timeline::{FrameRate, Timeline};

@@ -109,12 +109,106 @@ pub enum Shape {
 pub struct CollisionState {
     /// Name, `left_knee` say.
     pub name: String,
-    /// Joint whose surroundings make the contact; none for the state that holds when no other does.
+    /// Joint whose surroundings make the contact; a state has this, a collider, or neither if it holds when no other does.
     pub joint: Option<String>,
-    /// Radius around the joint that counts as the part, metres. Default: `0.12`.
+    /// Name of the collider that makes the contact.
+    pub collider: Option<String>,
+    /// Radius around the joint that counts as the part, metres; of a collider, the distance in which contacts are expected.
+    /// Default: `0.12`.
     pub radius: f32,
-    /// Frames (inclusive ranges) in which the state is in force whatever touches; empty: by contact.
+    /// Frames (inclusive ranges) in which the state is in force whatever touches; with no range of any kind: by contact.
     pub frames: Vec<(i64, i64)>,
+    /// The same in seconds of the clip.
+    pub seconds: Vec<(f64, f64)>,
+    /// The same in parts of the clip's cycle, from 0 to 1; a range may go over the end: `(0.9, 0.1)`.
+    pub phases: Vec<(f64, f64)>,
+}
+
+impl Default for CollisionState {
+    fn default() -> Self {
+        CollisionState {
+            name: String::new(),
+            joint: None,
+            collider: None,
+            radius: 0.12,
+            frames: Vec::new(),
+            seconds: Vec::new(),
+            phases: Vec::new(),
+        }
+    }
+}
+
+impl CollisionState {
+    /// Whether it is in force by a schedule, not by contact.
+    pub(super) fn has_schedule(&self) -> bool {
+        !(self.frames.is_empty() && self.seconds.is_empty() && self.phases.is_empty())
+    }
+}
+
+/// What holds the cloth beside its pins.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Deserialize,
+    serde::Serialize,
+    schemars::JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
+#[clap(rename_all = "snake_case")]
+pub enum StateMode {
+    /// Nothing: one correction map for everything.
+    None,
+    /// What touches the part of the state in force, by the named states.
+    #[default]
+    Named,
+    /// Whatever touches, without names.
+    Contacts,
+}
+
+/// What holds the cloth beside its pins, and whether a first pass finds it out beforehand: `named`, `contacts+ahead`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateUse {
+    /// What holds.
+    pub mode: StateMode,
+    /// Whether a first pass looks ahead.
+    pub look_ahead: bool,
+}
+
+/// Text that names no [`StateUse`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no states `{0}`; there are none, named, contacts, named+ahead, contacts+ahead")]
+pub struct StateUseError(String);
+
+impl std::str::FromStr for StateUse {
+    type Err = StateUseError;
+
+    fn from_str(text: &str) -> Result<StateUse, StateUseError> {
+        let (mode, look_ahead) = match text {
+            "none" => (StateMode::None, false),
+            "named" => (StateMode::Named, false),
+            "contacts" => (StateMode::Contacts, false),
+            "named+ahead" => (StateMode::Named, true),
+            "contacts+ahead" => (StateMode::Contacts, true),
+            _ => return Err(StateUseError(text.to_owned())),
+        };
+        Ok(StateUse { mode, look_ahead })
+    }
+}
+
+impl std::fmt::Display for StateUse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mode = match self.mode {
+            StateMode::None => "none",
+            StateMode::Named => "named",
+            StateMode::Contacts => "contacts",
+        };
+        write!(f, "{mode}{}", if self.look_ahead { "+ahead" } else { "" })
+    }
 }
 
 /// Everything about a simulation except the garment, the body and the pins.
@@ -143,8 +237,12 @@ pub struct Parameters {
     pub colliders: Vec<Collider>,
     /// Whether layers of cloth collide with each other. Default: `true`.
     pub self_collision: bool,
-    /// Collision states, the one without joint first; empty: one map for everything.
+    /// Collision states, the one that watches nothing first.
     pub states: Vec<CollisionState>,
+    /// What holds the cloth beside its pins; none: the named states, if there are any.
+    pub state_mode: Option<StateMode>,
+    /// Whether a first pass finds the contacts, so that states switch in time. Default: `false`.
+    pub look_ahead: bool,
     /// Frames before the first in which the body goes to its first pose and the cloth settles. Default: `60`.
     pub preroll: u32,
 }
@@ -164,6 +262,8 @@ impl Default for Parameters {
             colliders: Vec::new(),
             self_collision: true,
             states: Vec::new(),
+            state_mode: None,
+            look_ahead: false,
             preroll: 60,
         }
     }
@@ -177,6 +277,19 @@ impl Parameters {
             Integrator::Xpbd => [stretch_stiffness, shear_stiffness],
             _ => [self.springs.stretch.unwrap_or(stretch_stiffness), self.springs.shear.unwrap_or(shear_stiffness)],
         }
+    }
+
+    /// What holds the cloth beside its pins.
+    pub fn state_mode(&self) -> StateMode {
+        match self.state_mode.unwrap_or_default() {
+            StateMode::Named if self.states.is_empty() => StateMode::None,
+            mode => mode,
+        }
+    }
+
+    /// Whether a first pass only looks ahead.
+    pub fn takes_two_passes(&self) -> bool {
+        self.look_ahead && self.state_mode() != StateMode::None
     }
 
     /// Integrator and enforcement.

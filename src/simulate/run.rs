@@ -13,11 +13,11 @@ use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
 use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
-use super::states::{StateTracker, UnknownStateJoint};
+use super::states::{Foresight, MapValidity, Record, StateError, States};
 use super::whole::Whole;
 use super::{Parameters, PointCache, Timeline, pace};
 use crate::body::{Body, JointId, Moment};
-use crate::correction::{CorrectionMap, Geodesics, Tether};
+use crate::correction::{CorrectionMap, Geodesics};
 use crate::geometry::{Aabb, Vec3};
 use crate::pins::Pins;
 use crate::springs::SpringNetwork;
@@ -35,8 +35,6 @@ const RISE: f32 = 0.3;
 const COARSE: f32 = 0.12;
 /// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
 const COARSE_EDGE: f32 = 0.014;
-/// Contact tethers reach this part of the garment.
-const CONTACT_REACH: f32 = 1.0 / 3.0;
 
 /// Everything a simulation works on.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +43,7 @@ pub struct Setup<'a> {
     pub topology: &'a Topology,
     /// Its springs.
     pub springs: &'a SpringNetwork,
-    /// One correction map a collision state, in the order of [`Parameters::states`]; exactly one when there are no states.
+    /// One correction map a collision state, in the order of [`Parameters::states`]; exactly one when no named states are used.
     pub maps: &'a [CorrectionMap],
     /// The body, if any.
     pub body: Option<&'a Body>,
@@ -71,10 +69,12 @@ impl Setup<'_> {
 pub struct Progress {
     /// Frames done, preroll included.
     pub done: u32,
-    /// Frames to do, preroll included.
+    /// Frames to do, preroll and passes included.
     pub total: u32,
     /// Whether these are frames of the preroll.
     pub preroll: bool,
+    /// Whether these are frames of a pass that only looks ahead.
+    pub looks_ahead: bool,
 }
 
 /// A finished simulation.
@@ -84,10 +84,28 @@ pub struct Simulation {
     pub cache: PointCache,
     /// Index of the collision state in force in each baked frame.
     pub states: Vec<usize>,
+    /// Correction map of each state.
+    pub maps: Vec<CorrectionMap>,
+    /// How well the map in force fitted what touched, in each baked frame.
+    pub validity: Vec<MapValidity>,
     /// Substeps of each baked frame.
     pub substeps: Vec<u32>,
     /// What is doubtful about the method in this scene, in plain words: [`warnings`], and what came of it.
     pub notices: Vec<String>,
+}
+
+impl Simulation {
+    /// A simulation of no frame yet.
+    pub fn of(timeline: Timeline) -> Simulation {
+        Simulation {
+            cache: PointCache { timeline, frames: Vec::with_capacity(timeline.len()) },
+            states: Vec::new(),
+            maps: Vec::new(),
+            validity: Vec::new(),
+            substeps: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
 }
 
 /// A simulation that did not finish.
@@ -112,9 +130,9 @@ pub enum SimulationError {
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// A state's joint does not exist.
+    /// A state's joint, collider or cycle does not exist.
     #[error(transparent)]
-    State(#[from] UnknownStateJoint),
+    State(#[from] StateError),
     /// A collider's joint does not exist.
     #[error(transparent)]
     Collider(#[from] UnknownColliderJoint),
@@ -131,13 +149,27 @@ pub fn run(
     setup: &Setup<'_>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Simulation, SimulationError> {
-    let mut simulator = Simulator::new(setup)?;
-    let mut result = Simulation {
-        cache: PointCache { timeline: *setup.timeline, frames: Vec::with_capacity(setup.timeline.len()) },
-        states: Vec::new(),
-        substeps: Vec::new(),
-        notices: warnings(setup),
-    };
+    if !setup.parameters.takes_two_passes() {
+        return Ok(pass(setup, None, progress)?.0);
+    }
+    let frames = setup.parameters.preroll + setup.timeline.len() as u32;
+    let (_, record) = pass(setup, None, &mut |now| progress(Progress { total: 2 * frames, looks_ahead: true, ..now }))?;
+    let foresight = Foresight::new(setup, &record);
+    let (simulation, _) = pass(setup, Some(&foresight), &mut |now| {
+        progress(Progress { done: frames + now.done, total: 2 * frames, ..now })
+    })?;
+    Ok(simulation)
+}
+
+/// Simulates all frames once, and remembers what touched.
+fn pass(
+    setup: &Setup<'_>,
+    foresight: Option<&Foresight>,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<(Simulation, Record), SimulationError> {
+    let mut simulator = Simulator::new(setup, foresight)?;
+    let mut result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
+    result.maps = simulator.states.maps().to_vec();
     let preroll = i64::from(setup.parameters.preroll);
     let last = setup.timeline.len() as i64 - 1;
     for frame in -preroll..=last {
@@ -159,11 +191,13 @@ pub fn run(
         };
         if frame >= 0 {
             result.cache.frames.push(simulator.cloth.positions());
-            result.states.push(simulator.state);
+            result.states.push(simulator.states.current());
+            result.validity.push(simulator.states.validity());
             result.substeps.push(substeps);
         }
         let done = (frame + preroll + 1) as u32;
-        if progress(Progress { done, total: (last + preroll + 1) as u32, preroll: frame < 0 }).is_break() {
+        let total = (last + preroll + 1) as u32;
+        if progress(Progress { done, total, preroll: frame < 0, looks_ahead: false }).is_break() {
             return Err(SimulationError::Interrupted);
         }
     }
@@ -171,7 +205,8 @@ pub fn run(
         result.notices.extend(shivering(&result.cache));
     }
     result.notices.extend(done_again(&simulator.retried));
-    Ok(result)
+    result.notices.extend(simulator.states.notices());
+    Ok((result, simulator.states.into_record()))
 }
 
 /// What to do about a cloth that diverged.
@@ -199,17 +234,14 @@ struct Simulator<'a> {
     forces: Forces<'a>,
     motion: Motion,
     enforcer: Enforcer,
-    tracker: StateTracker,
-    state: usize,
+    states: States<'a>,
     root_tethers: RootTethers,
-    contact_tethers: Vec<Vec<Option<Tether>>>,
     surface: Option<BodySurface<'a>>,
     between: Option<Between>,
     primitives: Primitives,
     whole: Whole,
     layers: Option<Layers>,
     contacts: Vec<Contact>,
-    touching: Vec<bool>,
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
     pin_clearance: Vec<Option<f32>>,
@@ -223,7 +255,7 @@ struct Simulator<'a> {
 }
 
 impl<'a> Simulator<'a> {
-    fn new(setup: &Setup<'a>) -> Result<Self, SimulationError> {
+    fn new(setup: &Setup<'a>, foresight: Option<&'a Foresight>) -> Result<Self, SimulationError> {
         let Setup { topology, springs, body, pins, parameters, timeline, .. } = *setup;
         let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
@@ -231,8 +263,7 @@ impl<'a> Simulator<'a> {
         let pin_tethers = geodesics.tethers(&pins.particles);
         let slack = slack(&parameters.fabric, &topology.positions);
         let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, slack);
-        let contact_tethers =
-            setup.maps.iter().map(|map| contact_tethers(&geodesics, map, pins, &pin_tethers)).collect();
+        let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
         let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
@@ -258,17 +289,14 @@ impl<'a> Simulator<'a> {
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, springs, &cloth, &bands, kernel),
             cloth,
-            tracker: StateTracker::new(&parameters.states, body)?,
-            state: 0,
+            states,
             whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
             root_tethers,
-            contact_tethers,
             between: surface.is_some().then(|| Between::new(topology)).filter(|_| is_coarse),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
             contacts: Vec::new(),
-            touching: vec![false; particles],
             pin_targets: Vec::new(),
             pin_clearance,
             pin_joints,
@@ -284,10 +312,11 @@ impl<'a> Simulator<'a> {
             self.place(frame);
             return Ok(0);
         }
-        let before = (self.cloth.clone(), self.touching.clone());
+        let before = (self.cloth.clone(), self.states.fading().clone());
         let mut substeps = self.substeps(frame);
         for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
+            self.states.start_frame(before.1.clone());
             for substep in 0..substeps {
                 if self.step(frame - 1, substep, substeps).is_break() {
                     break;
@@ -300,11 +329,11 @@ impl<'a> Simulator<'a> {
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
             }
-            (self.cloth, self.touching) = before.clone();
+            self.cloth = before.0.clone();
             self.motion.restart();
             substeps *= 2;
         }
-        self.choose_state(frame);
+        self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
     }
 
@@ -324,12 +353,9 @@ impl<'a> Simulator<'a> {
         if self.motion.has_exploded(&self.cloth, self.setup.springs) {
             return ControlFlow::Break(());
         }
-        let in_force = InForce {
-            map: &self.setup.maps[self.state],
-            root_tethers: &self.root_tethers,
-            contact_tethers: &self.contact_tethers[self.state],
-            touching: &self.touching,
-        };
+        self.states.start_substep(seconds);
+        let in_force =
+            InForce { map: self.states.map(), root_tethers: &self.root_tethers, fading: self.states.fading() };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
         if !self.contacts.is_empty() {
@@ -363,10 +389,7 @@ impl<'a> Simulator<'a> {
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.
         let touch = Touch { thickness: fabric.thickness, ..touch };
         self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
-        self.touching.fill(false);
-        for contact in &self.contacts {
-            self.touching[contact.particle as usize] = true;
-        }
+        self.states.note(&self.contacts);
     }
 
     fn place(&mut self, frame: i64) {
@@ -415,33 +438,9 @@ impl<'a> Simulator<'a> {
         by_clock.max(by_speed.min(MOST_SUBSTEPS))
     }
 
-    fn choose_state(&mut self, frame: i64) {
-        let Setup { body, timeline, .. } = self.setup;
-        let posed = body.map(|b| (b, self.moment_of(frame)));
-        let seconds = timeline.fps.seconds(1);
-        self.state = self.tracker.update(timeline.first + frame, seconds, posed, &self.contacts, &self.cloth.points);
-    }
-
     fn moment_of(&self, frame: i64) -> Moment {
         self.schedule.moment(self.setup.timeline.fps.seconds(frame))
     }
-}
-
-/// Tethers from the particles that a state adds to the pins, reaching a part of the garment.
-fn contact_tethers(
-    geodesics: &Geodesics,
-    map: &CorrectionMap,
-    pins: &Pins,
-    pin_tethers: &[Option<Tether>],
-) -> Vec<Option<Tether>> {
-    let added: Vec<ParticleId> =
-        map.fixed.iter().filter(|p| pins.particles.binary_search(p).is_err()).copied().collect();
-    if added.is_empty() {
-        return Vec::new();
-    }
-    let longest = pin_tethers.iter().flatten().map(|t| t.length).fold(0.0, f32::max);
-    let reach = if longest > 0.0 { CONTACT_REACH * longest } else { f32::INFINITY };
-    geodesics.tethers_within(&added, reach)
 }
 
 /// Diagonal of the body's box; of the cloth's, when there is no body.

@@ -8,7 +8,7 @@ use crate::cli::values::{FrameRange, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
 use crate::preset::{UnitName, UpName, parse_frame_rate};
-use crate::simulate::{Enforcement, FrameRate, Integrator};
+use crate::simulate::{Enforcement, FrameRate, Integrator, StateMode};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -115,6 +115,12 @@ pub(crate) struct SimulationArguments {
     pub(crate) integrator: Option<Integrator>,
     #[arg(long, value_name = "METHOD[:N]", help = METHODS)]
     pub(crate) enforce: Option<Enforcement>,
+    /// What holds the cloth beside its pins: the named states, all contacts, or nothing [default: the preset's, else named]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) states: Option<StateMode>,
+    /// Simulate twice: a first pass finds the contacts, so that states of the second switch in time
+    #[arg(long)]
+    pub(crate) look_ahead: bool,
     /// Wind velocity, m/s
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_wind)]
     pub(crate) wind: Option<Vec3>,

@@ -6,7 +6,7 @@ use crate::cli::failure::Failure;
 use crate::correction::{CorrectionMaps, MapOptions};
 use crate::pins::{self, Pins};
 use crate::preset::Scene;
-use crate::simulate::{CollisionState, StartPose, Timeline, UnknownStateJoint, contact_sets, detect_start};
+use crate::simulate::{Parameters, StartPose, StateError, StateMode, Timeline, contact_sets, detect_start};
 use crate::springs::SpringNetwork;
 use crate::topology::{self, ParticleId, Topology};
 
@@ -33,9 +33,19 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     let posed = body.map(|body| (body, start_moment(start, timeline)));
     let pinned = pins::select(&scene.pins, garment, &topology, posed)?;
     let pins = pins::bind(pinned, &scene.carrier, garment, &topology, posed)?;
-    let states = held_by_states(&scene.parameters.states, body, &topology)?;
-    let maps = CorrectionMaps::build(&states, &pins.particles, &topology, &springs, options);
-    Ok(Cloth { topology, springs, pins, maps, start })
+    let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start };
+    Ok(Cloth { maps: maps(&cloth, &scene.parameters, body, options)?, ..cloth })
+}
+
+/// The correction maps of `cloth` for the collision states that `parameters` use.
+pub(crate) fn maps(
+    cloth: &Cloth,
+    parameters: &Parameters,
+    body: Option<&Body>,
+    options: &MapOptions,
+) -> Result<CorrectionMaps, StateError> {
+    let states = held_by_states(parameters, body, &cloth.topology)?;
+    Ok(CorrectionMaps::build(&states, &cloth.pins.particles, &cloth.topology, &cloth.springs, options))
 }
 
 fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
@@ -45,15 +55,15 @@ fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
     }
 }
 
-/// Name of each collision state and the particles it holds beside the pins; one that holds none if there are no states.
+/// Name of each collision state in use and the particles it holds beside the pins; one that holds none if there are no states.
 fn held_by_states(
-    states: &[CollisionState],
+    parameters: &Parameters,
     body: Option<&Body>,
     topology: &Topology,
-) -> Result<Vec<(String, Vec<ParticleId>)>, UnknownStateJoint> {
-    if states.is_empty() {
+) -> Result<Vec<(String, Vec<ParticleId>)>, StateError> {
+    if parameters.state_mode() != StateMode::Named {
         return Ok(vec![(ONLY_STATE.to_owned(), Vec::new())]);
     }
-    let held = contact_sets(states, body, topology)?;
-    Ok(states.iter().map(|state| state.name.clone()).zip(held).collect())
+    let held = contact_sets(parameters, body, topology)?;
+    Ok(parameters.states.iter().map(|state| state.name.clone()).zip(held).collect())
 }

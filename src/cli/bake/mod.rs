@@ -20,7 +20,7 @@ use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Output, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
-use crate::simulate::{self, Setup, Simulation, SimulationError};
+use crate::simulate::{self, Progress, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -102,9 +102,10 @@ fn simulate_scene(
     };
     let warnings = simulate::warnings(&setup);
     console.notes(&warnings);
-    let progress = console.progress(frames(scene, inputs));
+    let passes = if scene.parameters.takes_two_passes() { 2 } else { 1 };
+    let progress = console.progress(passes * frames(scene, inputs));
     let result = simulate::run(&setup, &mut |now| {
-        progress.update(u64::from(now.done), if now.preroll { "preroll" } else { "simulating" });
+        progress.update(u64::from(now.done), what(now));
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     progress.finish();
@@ -112,6 +113,16 @@ fn simulate_scene(
         console.notes(&simulation.notices[warnings.len()..]);
     }
     result
+}
+
+/// What the frames that are simulated now are for.
+fn what(now: Progress) -> &'static str {
+    match (now.looks_ahead, now.preroll) {
+        (true, true) => "preroll, looking ahead",
+        (true, false) => "looking ahead",
+        (false, true) => "preroll",
+        (false, false) => "simulating",
+    }
 }
 
 /// Frames to simulate, preroll included.
@@ -145,7 +156,6 @@ fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulatio
         garment: &inputs.garment,
         topology: &cloth.topology,
         springs: &cloth.springs,
-        maps: &cloth.maps.maps,
         body: inputs.body.as_ref(),
         simulation,
     }

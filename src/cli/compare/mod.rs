@@ -21,7 +21,7 @@ use crate::correction::{CorrectionMap, MapOptions};
 use crate::preset::{self, Scene};
 use crate::report::Subject;
 use crate::report::comparison::{MapCost, SceneComparison, picture};
-use crate::simulate::{PointCache, Setup, Simulation};
+use crate::simulate::{Setup, Simulation};
 
 pub(crate) use arguments::CompareArguments;
 
@@ -95,7 +95,14 @@ impl Stage {
         if !arguments.substeps.is_empty() {
             scene.comparison.substeps.clone_from(&arguments.substeps);
         }
+        if !arguments.states.is_empty() {
+            scene.comparison.states.clone_from(&arguments.states);
+        }
+        if !arguments.near.is_empty() {
+            scene.comparison.near.clone_from(&arguments.near);
+        }
         let inputs = inputs::read(&scene, console)?;
+        check_places(&scene, &inputs)?;
         inputs.check_size()?;
         let cloth = cloth::build(&scene, &inputs, &scene.parameters.map_options())?;
         console.notes(&cloth.topology.notices);
@@ -122,7 +129,6 @@ impl Stage {
             garment: &self.inputs.garment,
             topology: &self.cloth.topology,
             springs: &self.cloth.springs,
-            maps: &self.cloth.maps.maps,
             body: self.inputs.body.as_ref(),
             simulation,
         }
@@ -130,8 +136,7 @@ impl Stage {
 
     /// A simulation of no frame yet.
     fn nothing(&self) -> Simulation {
-        let cache = PointCache { timeline: self.inputs.timeline, frames: Vec::new() };
-        Simulation { cache, states: Vec::new(), substeps: Vec::new(), notices: Vec::new() }
+        Simulation::of(self.inputs.timeline)
     }
 
     /// What the correction map of each collision state takes.
@@ -159,6 +164,15 @@ impl Format {
             Some("json") => Ok(Format::Json),
             _ => Err(UsageError::ComparisonFormat { path: path.to_owned() }),
         }
+    }
+}
+
+/// Stops when a place to look at is not there.
+fn check_places(scene: &Scene, inputs: &Inputs) -> Result<(), UsageError> {
+    let known = inputs.body.as_ref().map_or(&[][..], |body| body.joint_names());
+    match scene.comparison.near.iter().find(|place| !known.contains(&place.joint)) {
+        Some(place) => Err(UsageError::NoSuchJoint { joint: place.joint.clone(), known: known.to_vec() }),
+        None => Ok(()),
     }
 }
 

@@ -6,14 +6,16 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use super::Stage;
-use crate::cli::bake::cloth::Cloth;
+use crate::cli::bake::cloth;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::correction::{CorrectionMap, SpringOrder};
 use crate::report::Subject;
 use crate::report::comparison::{Divergence, Trial, TrialOf};
-use crate::simulate::{self, Enforcement, MethodSpec, Parameters, Setup, Simulation, SimulationError};
+use crate::simulate::{
+    self, Enforcement, MethodSpec, Parameters, Setup, Simulation, SimulationError, StateError, StateUse,
+};
 
 /// What a trial runs.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub(super) struct Candidate {
     pub(super) substeps: Option<u32>,
     /// None: the default.
     pub(super) order: Option<SpringOrder>,
+    /// None: as the scene has it.
+    pub(super) states: Option<StateUse>,
 }
 
 /// How trials are run.
@@ -41,12 +45,17 @@ struct Run {
     milliseconds: Vec<f64>,
 }
 
-/// Every method of the scene's comparison with every number of substeps, directional ones with every order.
+/// Every method of the scene's comparison with every number of substeps and every use of states, directional ones with every
+/// order.
 pub(super) fn candidates(stage: &Stage) -> Vec<Candidate> {
     let comparison = &stage.scene.comparison;
     let substeps: Vec<Option<u32>> = match comparison.substeps.is_empty() {
         true => vec![stage.scene.parameters.substeps],
         false => comparison.substeps.iter().copied().map(Some).collect(),
+    };
+    let states: Vec<Option<StateUse>> = match comparison.states.is_empty() {
+        true => vec![None],
+        false => comparison.states.iter().copied().map(Some).collect(),
     };
     let mut all = Vec::new();
     for method in &comparison.methods {
@@ -55,8 +64,9 @@ pub(super) fn candidates(stage: &Stage) -> Vec<Candidate> {
         let orders =
             if has_orders { comparison.orders.iter().copied().map(Some).collect() } else { vec![None::<SpringOrder>] };
         for &substeps in &substeps {
-            let of = |&order: &Option<SpringOrder>| Candidate { method: *method, substeps, order };
-            all.extend(orders.iter().map(of));
+            for &order in &orders {
+                all.extend(states.iter().map(|&states| Candidate { method: *method, substeps, order, states }));
+            }
         }
     }
     all
@@ -70,18 +80,19 @@ impl Bench<'_> {
         for candidate in candidates {
             self.console.stage(&format!("{}: {}", stage.scene.name, candidate.method));
             let parameters = candidate.parameters(&stage.scene.parameters);
-            let maps = maps(stage, &parameters);
+            let maps = maps(stage, &parameters)?;
             let Run { simulation, diverged, milliseconds } = self.simulate(stage, &parameters, &maps)?;
             simulation.notices.iter().for_each(|notice| self.console.detail(notice));
-            let subject = Subject { method: candidate.method, maps: &maps, ..stage.subject(&simulation) };
+            let subject = Subject { method: candidate.method, ..stage.subject(&simulation) };
             let of = candidate.description(&parameters, &simulation);
-            trials.push((Trial::measure(of, diverged, &subject, &parameters), milliseconds));
+            let near = &stage.scene.comparison.near;
+            trials.push((Trial::measure(of, diverged, &subject, &parameters, near), milliseconds));
         }
         for round in 2..=self.repeat {
             self.console.stage(&format!("{}: round {round} of {}", stage.scene.name, self.repeat));
             for (candidate, (_, least)) in candidates.iter().zip(&mut trials) {
                 let parameters = candidate.parameters(&stage.scene.parameters);
-                let again = self.simulate(stage, &parameters, &maps(stage, &parameters))?;
+                let again = self.simulate(stage, &parameters, &maps(stage, &parameters)?)?;
                 least.iter_mut().zip(again.milliseconds).for_each(|(least, time)| *least = least.min(time));
             }
         }
@@ -90,14 +101,17 @@ impl Bench<'_> {
 
     fn simulate(&self, stage: &Stage, parameters: &Parameters, maps: &[CorrectionMap]) -> Result<Run, Failure> {
         let setup = Setup { parameters, maps, ..stage.setup() };
-        let mut milliseconds = Vec::new();
+        // A frame takes what both passes do.
+        let (mut ahead, mut milliseconds) = (Vec::new(), Vec::new());
         let result = self.pool.install(|| {
-            let progress =
-                self.console.brief_progress(u64::from(parameters.preroll) + stage.inputs.timeline.len() as u64);
+            let frames = u64::from(parameters.preroll) + stage.inputs.timeline.len() as u64;
+            let passes = if parameters.takes_two_passes() { 2 } else { 1 };
+            let progress = self.console.brief_progress(passes * frames);
             let mut last = Instant::now();
             let result = simulate::run(&setup, &mut |now| {
                 let time = last.elapsed().as_secs_f64() * 1000.0;
-                milliseconds.extend((!now.preroll).then_some(time));
+                let times = if now.looks_ahead { &mut ahead } else { &mut milliseconds };
+                times.extend((!now.preroll).then_some(time));
                 progress.update(u64::from(now.done), "comparing");
                 last = Instant::now();
                 if self.interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -105,6 +119,7 @@ impl Bench<'_> {
             progress.finish();
             result
         });
+        milliseconds.iter_mut().zip(ahead).for_each(|(time, ahead)| *time += ahead);
         match result {
             Ok(simulation) => Ok(Run { simulation, diverged: None, milliseconds }),
             Err(SimulationError::Diverged { frame, particle, fault, good, .. }) => {
@@ -127,7 +142,11 @@ impl Candidate {
         if let (Enforcement::Directional { order, .. }, Some(given)) = (&mut enforcement, self.order) {
             *order = given;
         }
+        let as_scene = StateUse { mode: scene.state_mode(), look_ahead: scene.look_ahead };
+        let StateUse { mode, look_ahead } = self.states.unwrap_or(as_scene);
         Parameters {
+            state_mode: Some(mode),
+            look_ahead,
             integrator: self.method.integrator,
             enforcement,
             substeps: self.substeps,
@@ -142,6 +161,7 @@ impl Candidate {
         TrialOf {
             method: self.method.to_string(),
             order: self.order.map(SpringOrder::name),
+            states: self.states.map(|states| states.to_string()),
             integrator: self.method.integrator.to_string(),
             enforced: parameters.enforcement != Enforcement::None,
             passes: parameters.enforcement.passes(),
@@ -151,9 +171,6 @@ impl Candidate {
 }
 
 /// The scene's correction maps as `parameters` want them.
-fn maps(stage: &Stage, parameters: &Parameters) -> Vec<CorrectionMap> {
-    let Cloth { topology, springs, maps, .. } = &stage.cloth;
-    let options = parameters.map_options();
-    let rebuild = |map: &CorrectionMap| CorrectionMap::build(&map.state, &map.fixed, topology, springs, &options);
-    maps.maps.iter().map(rebuild).collect()
+fn maps(stage: &Stage, parameters: &Parameters) -> Result<Vec<CorrectionMap>, StateError> {
+    Ok(cloth::maps(&stage.cloth, parameters, stage.inputs.body.as_ref(), &parameters.map_options())?.maps)
 }

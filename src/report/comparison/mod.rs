@@ -13,8 +13,9 @@ use serde::Serialize;
 pub use picture::picture;
 
 use super::motion::{Energy, energy, rest_frame};
+use super::near::{self, Near, Surroundings};
 use super::stretch::{self, StretchFigures};
-use super::{FramesReport, GarmentReport, Motion, SpringsReport, Subject, penetration};
+use super::{FramesReport, GarmentReport, Motion, SpringsReport, Subject, Switches, penetration, switches};
 use crate::simulate::{Parameters, Simulation};
 
 /// All methods on one scene. The keys of its JSON are stable.
@@ -58,6 +59,8 @@ pub struct TrialOf {
     pub method: String,
     /// Order of the kinds of springs in the correction map; none for the default.
     pub order: Option<&'static str>,
+    /// What holds the cloth beside its pins, as `--states` says it; none: as the scene has it.
+    pub states: Option<String>,
     /// What integrates the forces.
     pub integrator: String,
     /// Whether stretch is enforced at all.
@@ -84,6 +87,10 @@ pub struct Trial {
     pub stretch: Option<TrialStretch>,
     /// Jitter.
     pub motion: Motion,
+    /// The cloth near some joints; none when no places were named.
+    pub near: Option<Near>,
+    /// What switches of the collision state did.
+    pub switches: Switches,
     /// Energy.
     pub energy: Option<Energy>,
     /// Cloth inside the body and colliders; none without either.
@@ -172,7 +179,13 @@ impl SceneComparison {
 
 impl Trial {
     /// Measures the finished frames of a method; times come from [`Trial::with_times`].
-    pub fn measure(of: TrialOf, diverged: Option<Divergence>, subject: &Subject<'_>, parameters: &Parameters) -> Trial {
+    pub fn measure(
+        of: TrialOf,
+        diverged: Option<Divergence>,
+        subject: &Subject<'_>,
+        parameters: &Parameters,
+        places: &[Surroundings],
+    ) -> Trial {
         let Subject { topology, springs, body, simulation: Simulation { cache, notices, .. }, .. } = *subject;
         let notices = notices.clone();
         if cache.frames.is_empty() {
@@ -189,6 +202,8 @@ impl Trial {
             overhead: None,
             stretch: Some(trial_stretch(subject)),
             motion: Motion::of(cache),
+            near: body.and_then(|body| near::measure(cache, topology, body, places)),
+            switches: switches::measure(subject.simulation),
             notices,
             energy: energy(cache, topology, springs, parameters),
             inside: colliders::inside(cache, topology, &parameters.colliders).into_iter().chain(of_body).reduce(worse),

@@ -37,6 +37,7 @@ impl SceneComparison {
             |cell: fn(&super::TrialStretch) -> String| move |t: &Trial| t.stretch.as_ref().map_or(String::new(), cell);
         let columns = vec![
             column("method", &|t| t.of.label()),
+            column("states", &|t| t.of.states.clone().unwrap_or_default()),
             column("substeps", &|t| t.of.substeps.to_string()),
             column("passes", &|t| or_nothing(t.of.passes, |p| p.to_string())),
             column("ms/frame", &|t| or_nothing(t.milliseconds_per_frame, |ms| format!("{ms:.3}"))),
@@ -48,6 +49,11 @@ impl SceneComparison {
             column("end p95 %", &stretch(|s| percent(s.last_half.p95))),
             column("end max %", &stretch(|s| percent(s.last_half.max))),
             column("jitter m/s2", &|t| or_nothing(t.motion.jitter_m_s2, significant)),
+            column("near p95 %", &|t| or_nothing(t.near, |n| percent(n.p95))),
+            column("near max %", &|t| or_nothing(t.near, |n| percent(n.max))),
+            column("near jitter", &|t| or_nothing(t.near.and_then(|n| n.jitter_m_s2), significant)),
+            column("switches", &|t| or_nothing(Some(t.switches.count).filter(|n| *n > 0), |n| n.to_string())),
+            column("switch", &|t| or_nothing(t.switches.worst_acceleration, significant)),
             column("energy rise J/kg", &|t| or_nothing(t.energy.as_ref(), |e| significant(e.rise_j_kg))),
             column("inside", &|t| or_nothing(t.inside, |i| i.vertex_frames.to_string())),
             column("deepest mm", &|t| or_nothing(t.inside, |i| format!("{:.1}", i.max_mm))),

@@ -19,7 +19,7 @@ fn simulation(topology: &Topology, widths: &[f32]) -> Simulation {
     let frame = |&width: &f32| topology.positions.iter().map(|p| Vec3::new(p.x * width, p.y, p.z)).collect();
     let frames: Vec<Vec<Vec3>> = widths.iter().map(frame).collect();
     let timeline = Timeline { first: 3, last: 2 + frames.len() as i64, fps: FrameRate::whole(1), start_frame: 1 };
-    Simulation { cache: PointCache { timeline, frames }, states: Vec::new(), substeps: Vec::new(), notices: Vec::new() }
+    Simulation { cache: PointCache { timeline, frames }, ..Simulation::of(timeline) }
 }
 
 fn of(method: &str, enforced: bool, substeps: u32) -> TrialOf {
@@ -36,7 +36,6 @@ fn comparison() -> SceneComparison {
         garment: &garment,
         topology: &topology,
         springs: &springs,
-        maps: &[],
         body: None,
         simulation: &simulation,
     };
@@ -49,14 +48,16 @@ fn comparison() -> SceneComparison {
         ..Parameters::default()
     };
     let mut result = SceneComparison::new(&subject, "words", "a paper", BTreeMap::new());
-    let trial = |of, times: &[f64]| Trial::measure(of, None, &subject, &parameters).with_times(times);
+    let trial = |of, times: &[f64]| Trial::measure(of, None, &subject, &parameters, &[]).with_times(times);
     result.trials.push(trial(of("none", false, 4), &[0.5, 2.0, 1.0, 9.0]));
     result.trials.push(trial(of("provot:2", true, 4), &[0.5, 4.0, 4.0, 4.0]));
     let nothing =
         Simulation { cache: PointCache { frames: Vec::new(), ..simulation.cache.clone() }, ..simulation.clone() };
     let diverged = Divergence { frame: 3, reason: "its position is no number".to_owned() };
     let subject = Subject { simulation: &nothing, ..subject };
-    result.trials.push(Trial::measure(of("rk4/none", false, 4), Some(diverged), &subject, &parameters).with_times(&[]));
+    result
+        .trials
+        .push(Trial::measure(of("rk4/none", false, 4), Some(diverged), &subject, &parameters, &[]).with_times(&[]));
     result.compare_times();
     result
 }
@@ -125,7 +126,7 @@ fn the_keys_of_the_json_are_stable() {
     let trial = &json["trials"][0];
     assert_eq!(
         keys(trial),
-        "diverged energy enforced inside integrator method milliseconds_per_frame motion notices order overhead passes rest stretch substeps"
+        "diverged energy enforced inside integrator method milliseconds_per_frame motion near notices order overhead passes rest states stretch substeps switches"
     );
     assert_eq!(keys(&trial["stretch"]), "last_half max p50 p95 p95_of_frames peak_frame");
     assert_eq!(keys(&trial["energy"]), "end_j_kg rise_j_kg strain_j_kg");

@@ -43,6 +43,8 @@ pub(super) struct Contact {
     pub(super) surface_motion: Vec3,
     /// Joint of the body that is touched, if it is the body.
     pub(super) joint: Option<JointId>,
+    /// Index of the collider that is touched, if it is one.
+    pub(super) collider: Option<u32>,
 }
 
 /// Moves a particle `depth` along `normal`, and takes back its sliding along the surface: wholly while that is less than

@@ -56,8 +56,13 @@ impl Primitives {
         }
     }
 
+    /// Distance of `p` from the surface of the collider of this index, metres; negative inside.
+    pub(in crate::simulate) fn distance(&self, collider: usize, p: Vec3) -> f32 {
+        signed_distance(&self.now[collider], p).0
+    }
+
     pub(in crate::simulate) fn collide(&self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
-        for (now, before) in self.now.iter().zip(&self.before) {
+        for (index, (now, before)) in (0..).zip(self.now.iter().zip(&self.before)) {
             for particle in 0..cloth.len() {
                 let position = cloth.points[particle].at;
                 let (distance, normal) = signed_distance(now, position);
@@ -69,7 +74,8 @@ impl Primitives {
                 cloth.points[particle].at =
                     push_out(position, cloth.previous[particle].at, normal, depth, surface_motion, touch.friction);
                 let level = normal.dot(cloth.points[particle].at);
-                contacts.push(Contact { particle: particle as u32, normal, level, surface_motion, joint: None });
+                let (particle, collider) = (particle as u32, Some(index));
+                contacts.push(Contact { particle, normal, level, surface_motion, joint: None, collider });
             }
         }
     }

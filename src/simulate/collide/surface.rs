@@ -282,7 +282,8 @@ impl<'a> BodySurface<'a> {
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
         let joint = Some(self.joint_of[triangle as usize]);
-        let contact = Contact { particle, normal, level: normal.dot(pushed), surface_motion, joint };
+        let level = normal.dot(pushed);
+        let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
         Answer { pushed: Some((pushed, contact)), free_way: 0.0, left }
     }
 

@@ -28,7 +28,8 @@ use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
 use super::parameters::{Fabric, Parameters};
-use crate::correction::{CorrectionMap, Tether};
+use super::states::Fading;
+use crate::correction::CorrectionMap;
 use crate::geometry::{Aabb, Vec3};
 use crate::springs::{Spring, SpringNetwork};
 
@@ -69,10 +70,8 @@ pub(super) struct InForce<'a> {
     pub(super) map: &'a CorrectionMap,
     /// Tethers to the pins.
     pub(super) root_tethers: &'a RootTethers,
-    /// Nearest fixed particle of the state, for states that add some.
-    pub(super) contact_tethers: &'a [Option<Tether>],
-    /// Whether each particle touched something in the last substep: only a particle that is held back can hold others.
-    pub(super) touching: &'a [bool],
+    /// Tethers to what is held back by something, and what the map lets off after it has taken over.
+    pub(super) fading: &'a Fading,
 }
 
 impl Enforcer {
@@ -129,10 +128,13 @@ impl Enforcer {
             Enforcement::Pbd { passes } | Enforcement::Gu { passes } | Enforcement::GuCumulative { passes } => {
                 (0..passes).for_each(|_| gu::project(cloth, &self.limits));
             }
-            Enforcement::Directional { tolerance, .. } => directional::correct(cloth, in_force.map, tolerance),
+            Enforcement::Directional { tolerance, .. } => {
+                directional::correct(cloth, in_force.map, tolerance, &in_force.fading.switch);
+                in_force.fading.hold(cloth);
+            }
             Enforcement::Tethers { passes } => {
                 in_force.root_tethers.hold(cloth);
-                tethers::hold(cloth, in_force.contact_tethers, |root| in_force.touching[root]);
+                in_force.fading.hold(cloth);
                 let limit = Step { limits_only: true, ..plain(seconds) };
                 for runs in &self.runs {
                     self.kernel.distances(&mut cloth.points, &cloth.previous, runs, limit);
@@ -184,7 +186,7 @@ fn lengthened(springs: &[Spring], slack: f32) -> Vec<Spring> {
 
 /// Moves a goal to at most `reach` from its source, along their line.
 #[inline]
-fn pull(goal: &mut Vec3, source: Vec3, reach: f32) {
+pub(super) fn pull(goal: &mut Vec3, source: Vec3, reach: f32) {
     let between = *goal - source;
     let distance_squared = between.length_squared();
     if distance_squared > reach * reach {
