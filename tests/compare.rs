@@ -90,7 +90,7 @@ fn a_method_that_blows_up_is_a_row_and_no_failure() {
         SHEET.replace(r#""pins": ["vertex:0,4"]"#, r#""fabric": {"stretch_stiffness": 1}, "pins": ["vertex:0,4"]"#);
     let heavy = torn.replace(r#""preroll": 0"#, r#""gravity": [0, -900, 0], "preroll": 0"#);
     fs::write(folder.path().join("heavy.json"), heavy).expect("a file");
-    let document = json(&compare(folder.path(), &["heavy.json", "--methods", "none,tethers:20", "--json"]));
+    let document = json(&compare(folder.path(), &["heavy.json", "--methods", "none,pbd:40", "--json"]));
     let trials = document["scenes"][0]["trials"].as_array().expect("a list");
     assert!(trials[0]["diverged"]["frame"].is_i64(), "{}", trials[0]);
     assert!(trials[0]["diverged"]["reason"].as_str().is_some_and(|r| r.contains("times as long")), "{}", trials[0]);
