@@ -35,7 +35,7 @@ pub fn warnings(setup: &Setup<'_>) -> Vec<String> {
     let springs = SpringForces::new(parameters, setup.topology, setup.springs, &cloth);
     let longest = longest_substep(parameters, &springs, &cloth);
     let frame_seconds = setup.timeline.fps.seconds(1);
-    let substeps = parameters.substeps.unwrap_or_else(|| pace::substeps(frame_seconds, longest));
+    let substeps = parameters.substeps.unwrap_or_else(|| pace::substeps(frame_seconds, setup.collides(), longest));
     let seconds = frame_seconds / f64::from(substeps);
     [too_long(parameters, seconds, longest), restless(setup, &cloth, seconds)].into_iter().flatten().collect()
 }

@@ -59,6 +59,13 @@ pub struct Setup<'a> {
     pub start: StartPose,
 }
 
+impl Setup<'_> {
+    /// Whether anything but the cloth itself may touch it.
+    pub(super) fn collides(&self) -> bool {
+        self.body.is_some() || !self.parameters.colliders.is_empty()
+    }
+}
+
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -326,8 +333,10 @@ impl<'a> Simulator<'a> {
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds);
         if !self.contacts.is_empty() {
-            self.enforcer.settle(&mut self.cloth, seconds);
-            keep_out(&mut self.cloth, &self.contacts);
+            for pass in 0..Enforcer::SETTLING {
+                self.enforcer.settle(&mut self.cloth, pass, seconds);
+                keep_out(&mut self.cloth, &self.contacts);
+            }
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
@@ -394,7 +403,8 @@ impl<'a> Simulator<'a> {
         if let Some(substeps) = self.setup.parameters.substeps {
             return substeps.max(1);
         }
-        let by_clock = pace::substeps(self.setup.timeline.fps.seconds(1), self.motion.longest_substep());
+        let by_clock =
+            pace::substeps(self.setup.timeline.fps.seconds(1), self.setup.collides(), self.motion.longest_substep());
         let (to, from) = (self.moment_of(frame), self.moment_of(frame - 1));
         let way = self.surface.as_mut().map_or(0.0, |surface| {
             surface.place(from);

@@ -52,7 +52,7 @@ impl Between {
     }
 
     /// Pushes middles out of the body.
-    pub(in crate::simulate) fn collide(&mut self, surface: &mut BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
+    pub(in crate::simulate) fn collide(&mut self, surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
         let body_way = surface.furthest_way();
         let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
         let looks: Vec<Option<(Vec3, f32)>> = self
@@ -74,7 +74,7 @@ impl Between {
                 self.last[index].1 = way;
             }
             if push != Vec3::ZERO {
-                self.middles[index].push(push, surface, cloth);
+                self.middles[index].push(push, cloth);
             }
         }
     }
@@ -90,7 +90,7 @@ impl Middle {
         self.particles.iter().all(|&p| surface.sees_all(p))
     }
 
-    fn push(&self, push: Vec3, surface: &mut BodySurface<'_>, cloth: &mut Cloth) {
+    fn push(&self, push: Vec3, cloth: &mut Cloth) {
         let parts = self.particles.into_iter().zip(self.weights).filter(|&(_, weight)| weight > 0.0);
         let mobility: f32 = parts.clone().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
         if mobility <= 0.0 {
@@ -100,7 +100,6 @@ impl Middle {
             let way = push * (weight * cloth.points[particle].inverse_mass / mobility);
             cloth.points[particle].at += way;
             cloth.previous[particle].at += way;
-            surface.use_up(particle, way.length());
         }
     }
 }

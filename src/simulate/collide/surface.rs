@@ -62,8 +62,9 @@ pub(in crate::simulate) struct BodySurface<'a> {
     search_radius: f32,
     /// Way of the vertex that went furthest in the last motion, metres.
     furthest_way: f32,
-    /// How far each particle and the body may still move before they can touch, metres.
-    free_way: Vec<f32>,
+    /// Where each particle was when it asked last, and how far it and the body may move from there before they can touch,
+    /// metres.
+    last: Vec<(Vec3, f32)>,
 }
 
 /// What a query of one particle found.
@@ -94,7 +95,6 @@ impl<'a> BodySurface<'a> {
         let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
         let tree = SurfaceTree::build(&positions, &triangles);
         let previous = positions.clone();
-        let free_way = vec![0.0; particles];
         BodySurface {
             body,
             joint_of: triangles.iter().map(|t| body.main_joint(t[0])).collect(),
@@ -111,7 +111,7 @@ impl<'a> BodySurface<'a> {
             tree,
             search_radius,
             furthest_way: 0.0,
-            free_way,
+            last: vec![(Vec3::ZERO, 0.0); particles],
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a> BodySurface<'a> {
         self.move_to(moment);
         self.previous.clone_from(&self.positions);
         self.furthest_way = 0.0;
-        self.free_way.fill(0.0);
+        self.last.iter_mut().for_each(|(_, way)| *way = 0.0);
     }
 
     /// Way of the vertex that moved furthest in the last [`BodySurface::move_to`], metres.
@@ -211,7 +211,7 @@ impl<'a> BodySurface<'a> {
         self.body.pose(moment, &mut self.positions);
         let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
         self.furthest_way = ways.fold(0.0, f32::max).sqrt();
-        self.free_way.iter_mut().for_each(|way| *way -= self.furthest_way);
+        self.last.iter_mut().for_each(|(_, way)| *way -= self.furthest_way);
         self.tree.refit(&self.positions, &self.triangles);
     }
 
@@ -222,32 +222,27 @@ impl<'a> BodySurface<'a> {
 
     /// Pushes every particle out to `thickness` from the surface.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
-        let mut free_way = std::mem::take(&mut self.free_way);
         let (points, previous) = (&cloth.points, &cloth.previous);
-        let answers: Vec<Option<Answer>> = free_way
+        let answers: Vec<Option<Answer>> = self
+            .last
             .par_iter()
             .enumerate()
             .with_min_len(PARTICLES_PER_TASK)
-            .map(|(particle, way)| {
-                let moved = points[particle].at.distance(previous[particle].at);
-                let asks = cloth.is_free(particle) && *way - moved <= 0.0;
-                asks.then(|| self.ask(particle as u32, points[particle].at, previous[particle].at, touch))
+            .map(|(particle, &(place, way))| {
+                let at = points[particle].at;
+                let asks = cloth.is_free(particle) && way - at.distance(place) <= 0.0;
+                asks.then(|| self.ask(particle as u32, at, previous[particle].at, touch))
             })
             .collect();
         for (particle, answer) in answers.into_iter().enumerate() {
-            let moved = cloth.points[particle].at.distance(cloth.previous[particle].at);
-            let Some(answer) = answer else {
-                free_way[particle] -= moved;
-                continue;
-            };
-            free_way[particle] = answer.free_way;
+            let Some(answer) = answer else { continue };
             self.unseen[particle].retain(|shell| !answer.left.contains(shell));
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
             }
+            self.last[particle] = (cloth.points[particle].at, answer.free_way);
         }
-        self.free_way = free_way;
     }
 
     /// How a point of the cloth must move to be clear of the body, metres, and how far it and the body may move after that
@@ -269,11 +264,6 @@ impl<'a> BodySurface<'a> {
     /// Whether a particle has left every shell it started in.
     pub(super) fn sees_all(&self, particle: usize) -> bool {
         self.unseen[particle].is_empty()
-    }
-
-    /// A particle was moved by other means.
-    pub(super) fn use_up(&mut self, particle: usize, way: f32) {
-        self.free_way[particle] -= way;
     }
 
     fn ask(&self, particle: u32, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
