@@ -200,8 +200,8 @@ fn cloth_squeezed_between_two_boxes_stays_calm_and_recovers() {
     let speeds: Vec<f32> = frames.windows(2).map(speed).collect();
     let most = |range: std::ops::Range<usize>| speeds[range].iter().copied().fold(0.0, f32::max);
     assert!(most(0..180) < 1.0, "{} m/s", most(0..180));
-    // The cloth that hangs free below draws on it.
-    assert!(most(40..60) < 0.1, "{} m/s while held", most(40..60));
+    // The cloth that hangs free below swings and draws on it.
+    assert!(most(40..60) < 0.25, "{} m/s while held", most(40..60));
     assert!(most(170..180) < 0.3, "{} m/s at the end", most(170..180));
     let longest = *scene.stretches(&frames[180]).last().unwrap();
     assert!(longest < 0.02, "stretched by {longest}");

@@ -290,7 +290,7 @@ impl<'a> BodySurface<'a> {
         let way = surface_motion.length() + position.distance(previous) + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let pushed = pushed - normal * self.squeeze(pushed, normal, distance + depth, &seen);
+        let pushed = pushed - normal * self.squeeze(pushed, normal, distance + depth, seen);
         let joint = Some(self.joint_of[triangle as usize]);
         let contact = Contact { particle, normal, level: normal.dot(pushed), surface_motion, joint };
         Answer { pushed: Some((pushed, contact)), free_way: 0.0, left }
