@@ -1,88 +1,10 @@
 //! What cloth does in the world, stated before any number that only this program could give.
 
-use std::fmt::Write as _;
-use std::ops::ControlFlow;
+mod scene;
 
-use toile::correction::CorrectionMap;
+use scene::{Scene, flat, sheet, still};
 use toile::geometry::Vec3;
-use toile::import::{FileFrame, Garment};
-use toile::pins::{PinCarrier, PinSelector, Pins, bind, select};
-use toile::simulate::{
-    Collider, FrameRate, Integrator, Method, MethodSettings, MethodSpec, Parameters, Setup, Shape, Simulation,
-    SimulationError, StartPose, Timeline, run,
-};
-use toile::springs::SpringNetwork;
-use toile::topology::{self, Topology};
-
-/// A square sheet of `n` x `n` vertices, 1 m wide, row by row, placed by `place`.
-fn sheet(n: usize, place: impl Fn(f32, f32) -> Vec3) -> Garment {
-    let mut text = String::new();
-    let step = 1.0 / (n - 1) as f32;
-    for (row, column) in (0..n * n).map(|i| (i / n, i % n)) {
-        let p = place(column as f32 * step - 0.5, row as f32 * step);
-        writeln!(text, "v {} {} {}", p.x, p.y, p.z).unwrap();
-    }
-    for (row, column) in (0..n - 1).flat_map(|r| (0..n - 1).map(move |c| (r, c))) {
-        let i = row * n + column + 1;
-        writeln!(text, "f {} {} {} {}", i, i + n, i + n + 1, i + 1).unwrap();
-    }
-    toile::import::obj::read_garment(text.as_bytes(), "sheet", FileFrame::default()).unwrap()
-}
-
-struct Scene {
-    garment: Garment,
-    topology: Topology,
-    springs: SpringNetwork,
-    pins: Pins,
-    parameters: Parameters,
-}
-
-impl Scene {
-    fn new(garment: Garment, pin: &str, parameters: Parameters) -> Scene {
-        let topology = topology::build(&garment).unwrap();
-        let springs = SpringNetwork::build(&topology);
-        let pinned = select(&[pin.parse::<PinSelector>().unwrap()], &garment, &topology, None).unwrap();
-        let pins = bind(pinned, &PinCarrier::World, &garment, &topology, None).unwrap();
-        Scene { garment, topology, springs, pins, parameters }
-    }
-
-    fn run(&self, frames: i64) -> Result<Simulation, SimulationError> {
-        let options = self.parameters.map_options();
-        let maps = [CorrectionMap::build("all", &self.pins.particles, &self.topology, &self.springs, &options)];
-        let timeline = Timeline { first: 0, last: frames, fps: FrameRate::whole(60), start_frame: 1 };
-        let setup = Setup {
-            topology: &self.topology,
-            springs: &self.springs,
-            maps: &maps,
-            body: None,
-            pins: &self.pins,
-            parameters: &self.parameters,
-            timeline: &timeline,
-            start: StartPose::First,
-        };
-        run(&setup, &mut |_| ControlFlow::Continue(()))
-    }
-
-    fn last_frame(&self, frames: i64) -> Vec<Vec3> {
-        self.run(frames).unwrap().cache.frames.pop().unwrap()
-    }
-
-    fn stretches(&self, positions: &[Vec3]) -> Vec<f32> {
-        let stretch =
-            |s: &toile::springs::Spring| positions[s.a.index()].distance(positions[s.b.index()]) / s.rest_length - 1.0;
-        let mut all: Vec<f32> = self.springs.stretch.iter().map(stretch).collect();
-        all.sort_by(f32::total_cmp);
-        all
-    }
-}
-
-fn still() -> Parameters {
-    Parameters { preroll: 0, drag: 0.0, ..Parameters::default() }
-}
-
-fn flat(x: f32, z: f32) -> Vec3 {
-    Vec3::new(x, 1.5, z)
-}
+use toile::simulate::{Collider, Integrator, Method, MethodSettings, MethodSpec, Parameters, Shape, SimulationError};
 
 fn ground(normal: Vec3) -> Collider {
     Collider { name: "ground".into(), shape: Shape::Plane { point: Vec3::ZERO, normal }, joint: None }
@@ -304,5 +226,5 @@ fn cloth_that_cannot_hold_together_stops_with_the_frame_and_keeps_the_good_ones(
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(scene.garment.positions.len(), 81);
+    assert_eq!(scene.topology.positions.len(), 81);
 }

@@ -27,7 +27,7 @@ pub struct FabricFile {
     /// Bending rigidity, N m.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bending_rigidity: f64,
-    /// Damping time of bending and shear, seconds: the force is this times stiffness times rate. Cloth: 0.001 to 0.05.
+    /// Damping time of shear, seconds: the force is this times stiffness times rate; that of bending is ten times as long. Cloth: 0.001 to 0.05.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub damping: f64,
     /// Coulomb friction coefficient against bodies.
@@ -72,7 +72,7 @@ pub struct FabricChanges {
     /// Bending rigidity, N m.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bending_rigidity: Option<f64>,
-    /// Damping time of bending and shear, seconds: the force is this times stiffness times rate. Cloth: 0.001 to 0.05.
+    /// Damping time of shear, seconds: the force is this times stiffness times rate; that of bending is ten times as long. Cloth: 0.001 to 0.05.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub damping: Option<f64>,
     /// Coulomb friction coefficient against bodies.

@@ -15,8 +15,8 @@ pub struct Fabric {
     pub shear_stiffness: f32,
     /// Bending rigidity, N m (moment per width and curvature). Default: `1e-5`.
     pub bending_rigidity: f32,
-    /// Damping time of bending and shear, seconds: the damping force is this times stiffness times rate, as of a Kelvin-Voigt
-    /// solid. Cloth has 0.001 (lively) to 0.05 (dead). Default: `0.01`.
+    /// Damping time of shear, seconds: the damping force is this times stiffness times rate, as of a Kelvin-Voigt solid; that of
+    /// bending is ten times as long. Cloth has 0.001 (lively) to 0.05 (dead). Default: `0.01`.
     pub damping: f32,
     /// Coulomb friction coefficient against bodies. Default: `0.4`.
     pub friction: f32,

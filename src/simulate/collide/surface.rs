@@ -33,6 +33,8 @@ const SQUEEZED: f32 = 0.25;
 const SHALLOW: f32 = 0.33;
 /// Part of the pins that must start deep inside the body for the garment to count as tucked in.
 const HELD: f32 = 0.1;
+/// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
+const SQUEEZING: f32 = 0.99;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
 const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
@@ -250,7 +252,12 @@ impl<'a> BodySurface<'a> {
             None => (Vec3::ZERO, free_way(self.search_radius, touch)),
             Some((distance, _)) if distance >= touch.thickness => (Vec3::ZERO, free_way(distance, touch)),
             Some((distance, _)) if distance < -SHALLOW * self.search_radius => (Vec3::ZERO, 0.0),
-            Some((distance, normal)) => (normal * (touch.thickness - distance).min(4.0 * touch.rise), 0.0),
+            Some((distance, normal)) => {
+                let depth = (touch.thickness - distance).min(4.0 * touch.rise);
+                // Squeezed middles leave it to their particles: many of them push the same one.
+                let is_squeezed = self.squeeze(point + normal * depth, normal, distance + depth, |_| true) > 0.0;
+                (if is_squeezed { Vec3::ZERO } else { normal * depth }, 0.0)
+            }
         }
     }
 
@@ -266,7 +273,9 @@ impl<'a> BodySurface<'a> {
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
         let clear = |distance: f32| if unseen.is_empty() { free_way(distance, touch) } else { 0.0 };
         let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.shell_of[t as usize]);
-        let found = self.tree.closest_where(position, self.search_radius, &self.positions, &self.triangles, seen);
+        // A particle that was outside is at most as deep inside as it and the body have moved.
+        let radius = self.search_radius.max(position.distance(previous) + self.furthest_way);
+        let found = self.tree.closest_where(position, radius, &self.positions, &self.triangles, seen);
         let Some((triangle, closest, squared)) = found else {
             return Answer { pushed: None, free_way: clear(self.search_radius), left };
         };
@@ -281,10 +290,28 @@ impl<'a> BodySurface<'a> {
         let way = surface_motion.length() + position.distance(previous) + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
+        let pushed = pushed - normal * self.squeeze(pushed, normal, distance + depth, seen);
         let joint = Some(self.joint_of[triangle as usize]);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
         Answer { pushed: Some((pushed, contact)), free_way: 0.0, left }
+    }
+
+    /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
+    /// is nearer than that: pushed out of one part into the other by turns it would shake.
+    ///
+    /// ```text
+    ///   ====== one part ======
+    ///      |  distance
+    ///      o  pushed         back by (distance - foreign) / 2, to (distance + foreign) / 2 from both
+    ///      |  foreign
+    ///   ===== other part =====
+    /// ```
+    fn squeeze(&self, pushed: Vec3, normal: Vec3, distance: f32, counts: impl Fn(u32) -> bool) -> f32 {
+        match self.nearest_within(SQUEEZING * distance, pushed, counts) {
+            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => 0.5 * (distance - foreign),
+            _ => 0.0,
+        }
     }
 
     /// Distance of `position` from its closest point, negative inside, and the direction that leads out.
