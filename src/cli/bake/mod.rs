@@ -103,11 +103,14 @@ fn simulate_scene(
     let warnings = simulate::warnings(&setup);
     console.notes(&warnings);
     let passes = if scene.parameters.takes_two_passes() { 2 } else { 1 };
-    let progress = console.progress(passes * frames(scene, inputs));
-    let result = simulate::run(&setup, &mut |now| {
-        progress.update(u64::from(now.done), what(now));
+    let mut progress = console.progress(passes * frames(scene, inputs));
+    let shown = &mut progress;
+    let mut after_frame = move |now: Progress| {
+        shown.update(u64::from(now.done), what(now));
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    };
+    // On a thread of the pool: from outside, each of thousands of small parallel loops would first wake one up.
+    let result = rayon::scope(|_| simulate::run(&setup, &mut after_frame));
     progress.finish();
     if let Ok(simulation) = &result {
         console.notes(&simulation.notices[warnings.len()..]);

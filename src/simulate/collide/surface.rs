@@ -212,7 +212,9 @@ impl<'a> BodySurface<'a> {
         let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
         self.furthest_way = ways.fold(0.0, f32::max).sqrt();
         self.last.iter_mut().for_each(|(_, way)| *way -= self.furthest_way);
-        self.tree.refit(&self.positions, &self.triangles);
+        if self.furthest_way > 0.0 {
+            self.tree.refit(&self.positions, &self.triangles);
+        }
     }
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
