@@ -32,8 +32,10 @@ const SHIVER: f64 = 30.0;
 pub fn warnings(setup: &Setup<'_>) -> Vec<String> {
     let parameters = setup.parameters;
     let cloth = Cloth::at_rest(setup.topology, setup.pins, parameters.fabric.areal_density);
-    let springs = SpringForces::new(parameters, setup.topology, setup.springs, &cloth);
-    let longest = longest_substep(parameters, &springs, &cloth);
+    let longest = match parameters.integrator {
+        Integrator::Xpbd => f32::INFINITY, // has no spring forces to follow
+        _ => longest_substep(parameters, &SpringForces::new(parameters, setup.topology, setup.springs, &cloth), &cloth),
+    };
     let frame_seconds = setup.timeline.fps.seconds(1);
     let substeps = parameters.substeps.unwrap_or_else(|| pace::substeps(frame_seconds, setup.collides(), longest));
     let seconds = frame_seconds / f64::from(substeps);

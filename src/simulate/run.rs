@@ -287,7 +287,7 @@ impl<'a> Simulator<'a> {
             schedule,
             forces: Forces::new(parameters, topology),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
-            enforcer: Enforcer::new(parameters, springs, &cloth, &bands, kernel),
+            enforcer: Enforcer::new(parameters, springs, &cloth, slack, &bands, kernel),
             cloth,
             states,
             whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),

@@ -38,6 +38,11 @@ impl Folds {
         Folds { triangles, bvh, cones, connections, open: Vec::new() }
     }
 
+    /// The triangles of the cloth.
+    pub(super) fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
     /// Fits boxes and cones to the cloth as it is now.
     pub(super) fn refit(&mut self, positions: &[Vec3]) {
         self.bvh.refit(positions, &self.triangles);

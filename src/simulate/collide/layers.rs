@@ -45,7 +45,6 @@ struct Pair {
 /// Pairs of cloth that may touch.
 #[derive(Debug)]
 pub(in crate::simulate) struct Layers {
-    triangles: Vec<[u32; 3]>,
     rest: Vec<Vec3>,
     /// Unit normal of each triangle at rest.
     rest_normals: Vec<Vec3>,
@@ -75,8 +74,7 @@ impl Layers {
         Layers {
             rest_normals: triangles.iter().map(normal).collect(),
             asks_for: triangles.iter().scan(first_time, |first_time, t| Some(t.map(&mut *first_time))).collect(),
-            folds: Folds::new(rest, triangles.clone()),
-            triangles,
+            folds: Folds::new(rest, triangles),
             rest: rest.clone(),
             ring_starts,
             rings,
@@ -95,7 +93,7 @@ impl Layers {
         }
         self.substeps_to_look -= 1;
         for pair in &self.pairs {
-            separate(pair, self.triangles[pair.triangle as usize], cloth, touch);
+            separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
         }
     }
 
@@ -120,7 +118,7 @@ impl Layers {
 
     /// The particles that one triangle asks for, each with the other triangle.
     fn pairs_of(&self, asking: u32, triangle: u32) -> impl Iterator<Item = (f32, Pair)> + '_ {
-        let corners = self.triangles[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
+        let corners = self.folds.triangles()[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
         corners.filter(|c| c.1).filter_map(move |(particle, _)| self.pair_of(particle, triangle))
     }
 
@@ -130,7 +128,7 @@ impl Layers {
         let reach = REACH * self.gap;
         let ring =
             &self.rings[self.ring_starts[particle as usize] as usize..self.ring_starts[particle as usize + 1] as usize];
-        let corners = self.triangles[triangle as usize];
+        let corners = self.folds.triangles()[triangle as usize];
         if self.is_beside(particle, triangle) || corners.iter().any(|c| ring.binary_search(c).is_ok()) {
             return None;
         }
@@ -147,7 +145,7 @@ impl Layers {
 
     /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
     fn is_beside(&self, particle: u32, triangle: u32) -> bool {
-        let between = self.rest[particle as usize] - self.rest[self.triangles[triangle as usize][0] as usize];
+        let between = self.rest[particle as usize] - self.rest[self.folds.triangles()[triangle as usize][0] as usize];
         let squared = between.length_squared();
         let lift = between.dot(self.rest_normals[triangle as usize]);
         squared < (SHEET * self.gap) * (SHEET * self.gap) && lift * lift < 0.25 * squared
@@ -257,7 +255,7 @@ mod tests {
             layers.look(&cloth);
             let found = layers.pairs.clone();
             for particle in 0..cloth.len() as u32 {
-                let all = (0..layers.triangles.len() as u32).filter_map(|t| layers.pair_of(particle, t));
+                let all = (0..layers.folds.triangles().len() as u32).filter_map(|t| layers.pair_of(particle, t));
                 let mut all: Vec<(f32, u32)> = all.map(|(d, pair)| (d, pair.triangle)).collect();
                 all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let expected: Vec<u32> = all.into_iter().take(NEAREST).map(|(_, t)| t).collect();

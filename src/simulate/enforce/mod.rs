@@ -75,10 +75,12 @@ pub(super) struct InForce<'a> {
 }
 
 impl Enforcer {
+    /// `slack` is what [`slack`] says of the cloth at rest, as which it is given.
     pub(super) fn new(
         parameters: &Parameters,
         springs: &SpringNetwork,
         cloth: &Cloth,
+        slack: f32,
         bands: &Bands,
         kernel: Kernel,
     ) -> Enforcer {
@@ -99,10 +101,8 @@ impl Enforcer {
         let stretch = distances(&springs.stretch, stiffness, cloth, bands);
         let runs = match method {
             Enforcement::Tethers { .. } => {
-                let places: Vec<Vec3> = cloth.positions();
-                let slack = slack(&parameters.fabric, &places);
                 let level = |runs: &Vec<Spring>| distances(&lengthened(runs, slack), f32::INFINITY, cloth, bands);
-                runs::limits(springs, &places).iter().map(level).collect()
+                runs::limits(springs, &cloth.positions()).iter().map(level).collect()
             }
             _ => Vec::new(),
         };
