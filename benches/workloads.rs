@@ -34,9 +34,10 @@ struct Workload {
 impl Workload {
     fn new(garment: &Garment, body: Option<Body>, pin: &str, parameters: Parameters) -> Workload {
         let topology = topology::build(garment).expect("a garment");
-        let springs = SpringNetwork::build(&topology);
         let selector: PinSelector = pin.parse().expect("a selector");
         let pinned = select(&[selector], garment, &topology, None).expect("vertices");
+        let (topology, pinned) = topology.numbered(&pinned);
+        let springs = SpringNetwork::build(&topology);
         let posed = body.as_ref().map(|b| (b, toile::body::Moment::Bind));
         let carrier = if posed.is_some() { PinCarrier::Body } else { PinCarrier::World };
         let pins = bind(pinned, &carrier, garment, &topology, posed).expect("pins");

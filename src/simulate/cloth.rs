@@ -1,14 +1,15 @@
-//! The state of the cloth: one entry a particle in every list, and two idle ones behind them.
+//! The state of the cloth: one entry a particle in every list.
 //!
 //! A [`Point`] is four floats, so that batches of constraints can load and store particles with vector instructions.
-//! The idle points at the end fill up incomplete batches; they have no mass to move and nobody looks at them.
+
+use rayon::prelude::*;
 
 use crate::geometry::Vec3;
 use crate::pins::Pins;
 use crate::topology::{ParticleId, Topology};
 
-/// Points behind the particles that incomplete batches work on.
-const IDLE: usize = 3;
+/// Particles that a task takes where each takes a few operations.
+pub(super) const CHUNK: usize = 8192;
 
 /// A particle's place (or velocity) and mobility.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,7 +30,6 @@ pub(super) struct Cloth {
     pub(super) previous: Vec<Point>,
     /// How fast they go.
     pub(super) velocities: Vec<Point>,
-    particles: usize,
 }
 
 impl Cloth {
@@ -45,24 +45,18 @@ impl Cloth {
         for pin in &pins.particles {
             points[pin.index()].inverse_mass = 0.0;
         }
-        points.extend((0..IDLE).map(|i| Point { at: Vec3::X * i as f32, inverse_mass: 0.0 }));
         let velocities = vec![Point::default(); points.len()];
-        Cloth { previous: points.clone(), points, velocities, particles: topology.positions.len() }
+        Cloth { previous: points.clone(), points, velocities }
     }
 
     /// Number of particles.
     pub(super) fn len(&self) -> usize {
-        self.particles
-    }
-
-    /// Index of the first idle point.
-    pub(super) fn idle(&self) -> u32 {
-        self.particles as u32
+        self.points.len()
     }
 
     /// Places of all particles, metres.
     pub(super) fn positions(&self) -> Vec<Vec3> {
-        self.points[..self.particles].iter().map(|p| p.at).collect()
+        self.points.iter().map(|p| p.at).collect()
     }
 
     /// Whether a particle is not pinned.
@@ -72,16 +66,20 @@ impl Cloth {
 
     /// Whether all places and velocities are numbers.
     pub(super) fn is_finite(&self) -> bool {
-        self.points.iter().chain(&self.velocities).all(|p| p.at.is_finite())
+        let is_finite = |points: &[Point]| points.iter().all(|p| p.at.is_finite());
+        [&self.points, &self.velocities].iter().all(|list| list.par_chunks(CHUNK).all(is_finite))
     }
 
     /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
     /// put in their places afterwards.
     pub(super) fn predict(&mut self, seconds: f32) {
-        self.previous.copy_from_slice(&self.points);
-        for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
-            point.at += velocity.at * seconds;
-        }
+        let places = self.points.par_chunks_mut(CHUNK).zip(self.previous.par_chunks_mut(CHUNK));
+        places.zip(self.velocities.par_chunks(CHUNK)).for_each(|((points, previous), velocities)| {
+            previous.copy_from_slice(points);
+            for (point, velocity) in points.iter_mut().zip(velocities) {
+                point.at += velocity.at * seconds;
+            }
+        });
     }
 
     /// Puts pinned particles where they must be at the end of the substep.
@@ -103,9 +101,12 @@ impl Cloth {
     /// Velocities from the way each particle went in a substep of `seconds`.
     pub(super) fn recompute_velocities(&mut self, seconds: f32) {
         let rate = 1.0 / seconds;
-        for ((velocity, now), before) in self.velocities.iter_mut().zip(&self.points).zip(&self.previous) {
-            velocity.at = (now.at - before.at) * rate;
-        }
+        let places = self.points.par_chunks(CHUNK).zip(self.previous.par_chunks(CHUNK));
+        self.velocities.par_chunks_mut(CHUNK).zip(places).for_each(|(velocities, (points, previous))| {
+            for ((velocity, now), before) in velocities.iter_mut().zip(points).zip(previous) {
+                velocity.at = (now.at - before.at) * rate;
+            }
+        });
     }
 }
 

@@ -15,11 +15,11 @@
 //!        a   b           C = |c| - |c at rest|
 //! ```
 
-use super::batch::{Bands, Batches, BendBatch, DistanceBatch, Kernel, LANES, Step, Sweep, batches_of};
+use super::batch::{Bands, Batched, BendBatch, Cuts, DistanceBatch, Kernel, LANES, Step, Sweep, side_by_side};
 use super::cloth::{Cloth, particle_areas};
 use super::parameters::Fabric;
 use crate::springs::{BendSpring, Spring, SpringNetwork};
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Parts, Topology};
 
 /// Damping time of bending over that of shear. In small waves a fabric bends against the friction of its threads more than
 /// against their stiffness (the hysteresis 2HB that KES-F measures is a moment of its own): with 1 a hung cloth shivers for
@@ -29,8 +29,11 @@ const BEND_DAMPING: f32 = 10.0;
 /// Bending and shear of a cloth.
 #[derive(Debug)]
 pub(super) struct Elasticity {
-    bends: Batches<BendBatch>,
-    shears: Batches<DistanceBatch>,
+    parts: Parts,
+    bends: Batched<BendBatch>,
+    shears: Batched<DistanceBatch>,
+    /// Of shear springs, m/N.
+    compliance: f32,
     damping_seconds: f32,
     kernel: Kernel,
 }
@@ -41,14 +44,17 @@ impl Elasticity {
         springs: &SpringNetwork,
         fabric: &Fabric,
         cloth: &Cloth,
-        bands: &Bands,
+        bands: &Bands<'_>,
         kernel: Kernel,
     ) -> Elasticity {
+        let shears = if fabric.shear_stiffness > 0.0 { &springs.shear[..] } else { &[] };
         Elasticity {
+            parts: topology.parts.clone(),
             bends: bends(topology, springs, fabric.bending_rigidity, cloth, bands),
             // A quad sheared by an angle lengthens one diagonal and shortens the other so that two springs of stiffness G
             // hold the energy G/2 angle^2 per area: the stiffness is the membrane's shear modulus on any mesh.
-            shears: distances(&springs.shear, fabric.shear_stiffness, cloth, bands),
+            shears: distances(shears, 1.0, cloth, bands),
+            compliance: 1.0 / fabric.shear_stiffness,
             damping_seconds: fabric.damping,
             kernel,
         }
@@ -58,36 +64,43 @@ impl Elasticity {
     pub(super) fn project(&self, cloth: &mut Cloth, seconds: f32) {
         let per_step_squared = 1.0 / (seconds * seconds);
         let gamma = self.damping_seconds / seconds;
-        let step = Step { per_step_squared, gamma, relaxation: 1.0, limits_only: false, sweep: Sweep::Down };
+        let compliance = self.compliance;
+        let step =
+            Step { per_step_squared, gamma, compliance, relaxation: 1.0, limits_only: false, sweep: Sweep::Down };
         let bend = Step { gamma: BEND_DAMPING * gamma, ..step };
-        self.kernel.bends(&mut cloth.points, &cloth.previous, &self.bends, bend);
-        self.kernel.distances(&mut cloth.points, &cloth.previous, &self.shears, step);
+        side_by_side(&self.parts, Cuts::Last, &mut cloth.points, &cloth.previous, &|node, points, previous| {
+            self.kernel.bends(points, previous, self.bends.of(node), bend);
+            self.kernel.distances(points, previous, self.shears.of(node), step);
+        });
     }
 }
 
-/// Distance constraints of `springs` with a membrane stiffness in N/m, the same on any mesh: a spring carries a strip of
-/// cloth about as wide as it is long. Springs between two pins, or without stiffness or length, are left out.
-pub(super) fn distances(springs: &[Spring], stiffness: f32, cloth: &Cloth, bands: &Bands) -> Batches<DistanceBatch> {
-    let movable = |s: &&Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
-    let springs: Vec<&Spring> =
-        springs.iter().filter(movable).filter(|s| s.rest_length > 0.0 && stiffness > 0.0).collect();
-    let ends: Vec<[u32; 2]> = springs.iter().map(|s| [s.a.0, s.b.0]).collect();
-    let idle = DistanceBatch {
-        ends: [[cloth.idle(); LANES], [cloth.idle() + 1; LANES]],
-        rest_length: [1.0; LANES],
-        compliance: [1.0; LANES],
+/// Distance constraints of `springs`, their rest lengths multiplied by `lengthened`. Springs between two pins, or without
+/// length, are left out. A membrane stiffness in N/m is that of each, on any mesh: a spring carries a strip of cloth about as
+/// wide as it is long.
+pub(super) fn distances(
+    springs: &[Spring],
+    lengthened: f32,
+    cloth: &Cloth,
+    bands: &Bands<'_>,
+) -> Batched<DistanceBatch> {
+    let is_free = |p: ParticleId| cloth.is_free(p.index());
+    let works = |i: &u32| {
+        let Spring { a, b, rest_length } = springs[*i as usize];
+        (is_free(a) || is_free(b)) && rest_length > 0.0
     };
-    let batch = |indices: Vec<u32>| {
-        let mut batch = idle;
-        for (lane, &index) in indices.iter().enumerate() {
-            let [a, b] = ends[index as usize];
-            (batch.ends[0][lane], batch.ends[1][lane]) = (a, b);
-            batch.rest_length[lane] = springs[index as usize].rest_length;
-            batch.compliance[lane] = 1.0 / stiffness;
-        }
-        batch
-    };
-    Batches::of_distances(batches_of(&ends, bands).into_iter().map(batch).collect())
+    let working: Vec<u32> = (0..springs.len() as u32).filter(works).collect();
+    let spring = |i: usize| &springs[working[i] as usize];
+    Batched::new(
+        bands,
+        working.len(),
+        |i| [spring(i).a.0, spring(i).b.0],
+        |indices, first| {
+            let springs = lanes(indices).map(|i| spring(i as usize));
+            let ends = [springs.map(|s| s.a.0 - first), springs.map(|s| s.b.0 - first)];
+            DistanceBatch { ends, rest_length: springs.map(|s| s.rest_length * lengthened) }
+        },
+    )
 }
 
 /// Bend constraints whose energy is B/2 curvature^2 per area, whatever the mesh.
@@ -100,8 +113,8 @@ fn bends(
     springs: &SpringNetwork,
     rigidity: f32,
     cloth: &Cloth,
-    bands: &Bands,
-) -> Batches<BendBatch> {
+    bands: &Bands<'_>,
+) -> Batched<BendBatch> {
     let areas = particle_areas(topology);
     let mut pairs = vec![0_u32; topology.positions.len()];
     for spring in &springs.bend {
@@ -117,27 +130,25 @@ fn bends(
             Bend::new(spring, topology, rigidity * area)
         })
         .collect();
-    let particles: Vec<[u32; 3]> = constraints.iter().map(|c| c.particles).collect();
-    let idle = BendBatch {
-        particles: [0, 1, 2].map(|i| [cloth.idle() + i; LANES]),
-        inverse_arms: [[1.0; LANES]; 2],
-        rest_angle: [0.0; LANES],
-        compliance: [1.0; LANES],
-    };
-    let batch = |indices: Vec<u32>| {
-        let mut batch = idle;
-        for (lane, &index) in indices.iter().enumerate() {
-            let bend = &constraints[index as usize];
-            for (all, &particle) in batch.particles.iter_mut().zip(&bend.particles) {
-                all[lane] = particle;
+    Batched::new(
+        bands,
+        constraints.len(),
+        |i| constraints[i].particles,
+        |indices, first| {
+            let bends = lanes(indices).map(|i| &constraints[i as usize]);
+            BendBatch {
+                particles: [0, 1, 2].map(|corner| bends.map(|b| b.particles[corner] - first)),
+                inverse_arms: [0, 1].map(|arm| bends.map(|b| b.inverse_arms[arm])),
+                rest_angle: bends.map(|b| b.rest_angle),
+                compliance: bends.map(|b| b.compliance),
             }
-            (batch.inverse_arms[0][lane], batch.inverse_arms[1][lane]) = (bend.inverse_arms[0], bend.inverse_arms[1]);
-            batch.rest_angle[lane] = bend.rest_angle;
-            batch.compliance[lane] = bend.compliance;
-        }
-        batch
-    };
-    Batches::of_bends(batches_of(&particles, bands).into_iter().map(batch).collect())
+        },
+    )
+}
+
+/// At most eight indices, the last one repeated.
+fn lanes(indices: &[u32]) -> [u32; LANES] {
+    std::array::from_fn(|lane| indices[lane.min(indices.len() - 1)])
 }
 
 /// One bend constraint.

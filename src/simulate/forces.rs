@@ -1,6 +1,8 @@
 //! External forces: gravity, air drag, wind on faces. What the cloth does to itself is in `elasticity`.
 
-use super::cloth::{Cloth, Point};
+use rayon::prelude::*;
+
+use super::cloth::{CHUNK, Cloth, Point};
 use super::parameters::{Parameters, Wind};
 use crate::geometry::Vec3;
 use crate::topology::{ParticleId, Topology};
@@ -31,9 +33,9 @@ impl<'a> Forces<'a> {
         }
         let kept = 1.0 / (1.0 + self.drag * seconds);
         let gained = self.gravity * seconds;
-        for velocity in &mut cloth.velocities {
-            velocity.at = (velocity.at + gained) * kept;
-        }
+        cloth.velocities.par_chunks_mut(CHUNK).for_each(|velocities| {
+            velocities.iter_mut().for_each(|velocity| velocity.at = (velocity.at + gained) * kept);
+        });
     }
 
     /// Accelerations at any state, m/s2, without drag: what an integrator asks for that makes velocities itself. `seconds` is

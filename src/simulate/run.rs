@@ -7,7 +7,7 @@ use super::cloth::Cloth;
 use super::collide::{
     Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, keep_out, settle_velocities,
 };
-use super::enforce::{Enforcer, InForce, RootTethers, slack};
+use super::enforce::{Enforcer, InForce, RootTethers, fields, nearest, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
@@ -260,13 +260,15 @@ impl<'a> Simulator<'a> {
         let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
-        let pin_tethers = geodesics.tethers(&pins.particles);
         let slack = slack(&parameters.fabric, &topology.positions);
-        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, slack);
+        let fields = fields(pins, &geodesics, topology);
+        let root_tethers = RootTethers::new(&fields, &cloth, slack);
+        let pin_tethers = nearest(&fields);
+        drop(fields);
         let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
-        let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
+        let (bands, kernel) = (Bands::new(&topology.parts, &pin_tethers, &springs.stretch), Kernel::best());
         let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         if let Some(surface) = &mut surface {
             surface.note_start(&topology.positions, &pin_tethers);

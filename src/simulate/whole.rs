@@ -9,7 +9,9 @@
 //!    o--o--o--
 //! ```
 
-use super::cloth::Cloth;
+use rayon::prelude::*;
+
+use super::cloth::{CHUNK, Cloth};
 use super::enforce::mend;
 use crate::correction::Tether;
 use crate::springs::Spring;
@@ -53,18 +55,21 @@ impl Whole {
     /// Brings edges that collisions have pulled too far apart back together, whatever is in the way.
     pub(super) fn keep(&self, cloth: &mut Cloth) {
         for _ in 0..PASSES {
-            let mut mended = false;
-            for limit in &self.edges {
-                let Spring { a, b, .. } = limit.edge;
-                if cloth.points[a.index()].at.distance_squared(cloth.points[b.index()].at) > limit.longest_squared {
+            let is_exceeded = |edges: &[Limit]| edges.iter().any(|limit| limit.is_exceeded(cloth));
+            let Some(first) = self.edges.par_chunks(CHUNK).position_first(is_exceeded) else { return };
+            for limit in &self.edges[first * CHUNK..] {
+                if limit.is_exceeded(cloth) {
                     mend(cloth, &limit.edge, limit.stretch);
-                    mended = true;
                 }
             }
-            if !mended {
-                return;
-            }
         }
+    }
+}
+
+impl Limit {
+    fn is_exceeded(&self, cloth: &Cloth) -> bool {
+        let Spring { a, b, .. } = self.edge;
+        cloth.points[a.index()].at.distance_squared(cloth.points[b.index()].at) > self.longest_squared
     }
 }
 

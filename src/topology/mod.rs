@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! vertices --weld--> particles --clean--> polygons --wind--> --pair--> quads --> edges, triangles, loops, components
+//!                                                                   numbered: parts to be simulated side by side
 //! ```
 //!
 //! Every step counts what it had to leave out or change and says so in [`Topology::notices`].
@@ -13,6 +14,8 @@ mod edges;
 mod faces;
 #[cfg(test)]
 pub(crate) mod grids;
+mod numbering;
+mod parts;
 mod quads;
 mod weld;
 mod winding;
@@ -21,6 +24,7 @@ use crate::geometry::Vec3;
 use crate::import::{Garment, Polygons};
 pub use adjacency::Adjacency;
 pub(crate) use edges::EdgeFaces;
+pub use parts::Parts;
 
 /// Index of a particle: one or more file vertices at one place, simulated as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +65,8 @@ pub struct Topology {
     pub component_count: usize,
     /// Particles that no face uses, ascending: nothing holds them.
     pub loose: Vec<ParticleId>,
+    /// Ranges of particles that are simulated side by side; a single one until [`Topology::numbered`] makes more.
+    pub parts: Parts,
     /// What is odd about the mesh (non-manifold edges, degenerate faces, loose vertices, ...), in plain words with counts and places.
     pub notices: Vec<String>,
 }
@@ -121,6 +127,7 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     let (component_of_particle, component_count) = components::number(positions.len(), &edges);
     let triangles = faces::triangles(&positions, &polygons, &mut notices);
     let loose = faces::loose(positions.len(), &polygons, &mut notices);
+    let parts = Parts::whole(positions.len());
     Ok(Topology {
         boundary_loops: boundary::loops(&positions, &polygons, &edge_faces, &mut notices),
         file_edges,
@@ -133,6 +140,7 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
         component_of_particle,
         component_count,
         loose,
+        parts,
         notices,
     })
 }

@@ -38,8 +38,9 @@ pub(crate) struct Scene {
 impl Scene {
     pub(crate) fn new(garment: Garment, pin: &str, parameters: Parameters) -> Scene {
         let topology = topology::build(&garment).unwrap();
-        let springs = SpringNetwork::build(&topology);
         let pinned = select(&[pin.parse::<PinSelector>().unwrap()], &garment, &topology, None).unwrap();
+        let (topology, pinned) = topology.numbered(&pinned);
+        let springs = SpringNetwork::build(&topology);
         let pins = bind(pinned, &PinCarrier::World, &garment, &topology, None).unwrap();
         Scene { topology, springs, pins, parameters, body: None }
     }

@@ -28,10 +28,11 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     let Inputs { garment, body, timeline, .. } = inputs;
     let body = body.as_ref();
     let topology = topology::build(garment)?;
-    let springs = SpringNetwork::build(&topology);
     let start = body.map_or(StartPose::First, |body| detect_start(&topology, body, timeline));
     let posed = body.map(|body| (body, start_moment(start, timeline)));
     let pinned = pins::select(&scene.pins, garment, &topology, posed)?;
+    let (topology, pinned) = topology.numbered(&pinned);
+    let springs = SpringNetwork::build(&topology);
     let pins = pins::bind(pinned, &scene.carrier, garment, &topology, posed)?;
     let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start };
     Ok(Cloth { maps: maps(&cloth, &scene.parameters, body, options)?, ..cloth })

@@ -7,13 +7,30 @@ use crate::simulate::cloth::Point;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
+/// Eight constraints. Fewer are filled up with repetitions of the last one: computed twice from the same points, it gives the
+/// same result twice.
+pub(in crate::simulate) trait Batch {
+    /// Particles of all lanes.
+    fn particles(&self) -> &[[u32; LANES]];
+
+    /// Lanes before the repetitions.
+    fn len(&self) -> usize {
+        let repeats = |lane: &usize| self.particles().iter().all(|p| p[*lane] == p[*lane - 1]);
+        (1..LANES).find(repeats).unwrap_or(LANES)
+    }
+}
+
 /// Eight compliant distance constraints.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::simulate) struct DistanceBatch {
     pub(in crate::simulate) ends: [[u32; LANES]; 2],
     pub(in crate::simulate) rest_length: [f32; LANES],
-    /// m/N.
-    pub(in crate::simulate) compliance: [f32; LANES],
+}
+
+impl Batch for DistanceBatch {
+    fn particles(&self) -> &[[u32; LANES]] {
+        &self.ends
+    }
 }
 
 /// Eight compliant bend constraints on (a, middle, b): see `elasticity`.
@@ -27,6 +44,12 @@ pub(in crate::simulate) struct BendBatch {
     pub(in crate::simulate) compliance: [f32; LANES],
 }
 
+impl Batch for BendBatch {
+    fn particles(&self) -> &[[u32; LANES]] {
+        &self.particles
+    }
+}
+
 /// Batches whose largest particle index is known, so that a kernel checks bounds once.
 #[derive(Clone, Debug)]
 pub(in crate::simulate) struct Batches<B> {
@@ -34,16 +57,10 @@ pub(in crate::simulate) struct Batches<B> {
     points_needed: usize,
 }
 
-impl Batches<DistanceBatch> {
-    pub(in crate::simulate) fn of_distances(batches: Vec<DistanceBatch>) -> Self {
-        let largest = batches.iter().flat_map(|b| b.ends.iter().flatten()).max();
-        Batches { points_needed: largest.map_or(0, |&l| l as usize + 1), batches }
-    }
-}
-
-impl Batches<BendBatch> {
-    pub(in crate::simulate) fn of_bends(batches: Vec<BendBatch>) -> Self {
-        let largest = batches.iter().flat_map(|b| b.particles.iter().flatten()).max();
+impl<B: Batch> Batches<B> {
+    pub(super) fn new(mut batches: Vec<B>) -> Self {
+        batches.shrink_to_fit();
+        let largest = batches.iter().flat_map(|b| b.particles().as_flattened()).max();
         Batches { points_needed: largest.map_or(0, |&l| l as usize + 1), batches }
     }
 }
@@ -55,6 +72,8 @@ pub(in crate::simulate) struct Step {
     pub(in crate::simulate) per_step_squared: f32,
     /// Damping time over h.
     pub(in crate::simulate) gamma: f32,
+    /// Distances: compliance of each constraint, m/N.
+    pub(in crate::simulate) compliance: f32,
     /// Part of the correction that is made; above 1 over-relaxes.
     pub(in crate::simulate) relaxation: f32,
     /// Distances: whether only what is too long is corrected.
@@ -140,8 +159,18 @@ fn dot(a: Vec3, b: Vec3) -> f32 {
 /// ```text
 /// a o---------o b     C = |b - a| - rest,   a moves along b - a, b against it, in the ratio of their mobilities
 /// ```
+///
+/// A batch of limits of which none is exceeded is passed over.
 fn distances(points: &mut [Point], previous: &[Point], batch: &DistanceBatch, step: Step) {
-    for lane in 0..LANES {
+    let softness = step.compliance * step.per_step_squared;
+    let is_too_long = |lane: usize| {
+        let [a, b] = batch.ends.map(|ends| points[ends[lane] as usize].at);
+        dot(b - a, b - a).sqrt().max(TINY) > batch.rest_length[lane]
+    };
+    if step.limits_only && !(0..batch.len()).any(is_too_long) {
+        return;
+    }
+    for lane in 0..batch.len() {
         let [a, b] = batch.ends.map(|ends| ends[lane] as usize);
         let (wa, wb) = (points[a].inverse_mass, points[b].inverse_mass);
         let between = points[b].at - points[a].at;
@@ -156,14 +185,14 @@ fn distances(points: &mut [Point], previous: &[Point], batch: &DistanceBatch, st
         if step.limits_only {
             error = error.max(0.0);
         }
-        let scale = step.relaxation * error / (length * (mobility + batch.compliance[lane] * step.per_step_squared));
+        let scale = step.relaxation * error / (length * (mobility + softness));
         points[a].at += between * (scale * wa);
         points[b].at -= between * (scale * wb);
     }
 }
 
 fn bends(points: &mut [Point], previous: &[Point], batch: &BendBatch, step: Step) {
-    for lane in 0..LANES {
+    for lane in 0..batch.len() {
         let [a, m, b] = batch.particles.map(|p| p[lane] as usize);
         let [ka, kb] = batch.inverse_arms.map(|k| k[lane]);
         let km = -(ka + kb);
@@ -199,18 +228,27 @@ mod tests {
     fn the_fast_kernel_gives_the_bits_of_the_scalar_one() {
         let lanes = |offset: u32| std::array::from_fn(|lane| offset + lane as u32);
         let numbers = |scale: f32| std::array::from_fn(|lane| scale * (1.0 + lane as f32));
-        let distances = Batches::of_distances(vec![
-            DistanceBatch { ends: [lanes(0), lanes(8)], rest_length: numbers(0.1), compliance: numbers(1e-3) },
-            DistanceBatch { ends: [lanes(4), lanes(30)], rest_length: numbers(0.05), compliance: numbers(0.0) },
+        let mut incomplete = DistanceBatch { ends: [lanes(4), lanes(30)], rest_length: numbers(0.05) };
+        (5..LANES).for_each(|lane| {
+            incomplete.ends.iter_mut().for_each(|ends| ends[lane] = ends[4]);
+            incomplete.rest_length[lane] = incomplete.rest_length[4];
+        });
+        assert_eq!(incomplete.len(), 5);
+        let slack = DistanceBatch { ends: [lanes(0), lanes(16)], rest_length: numbers(100.0) };
+        let distances = Batches::new(vec![
+            DistanceBatch { ends: [lanes(0), lanes(8)], rest_length: numbers(0.1) },
+            incomplete,
+            slack,
         ]);
-        let bends = Batches::of_bends(vec![BendBatch {
+        let bends = Batches::new(vec![BendBatch {
             particles: [lanes(0), lanes(20), lanes(40)],
             inverse_arms: [numbers(5.0), numbers(7.0)],
             rest_angle: numbers(0.01),
             compliance: numbers(100.0),
         }]);
-        for (gamma, sweep) in [(0.0, Sweep::Down), (3.0, Sweep::Up)] {
-            let step = Step { per_step_squared: 1e5, gamma, relaxation: 1.3, limits_only: sweep == Sweep::Up, sweep };
+        for (gamma, sweep, compliance) in [(0.0, Sweep::Down, 1e-3), (3.0, Sweep::Up, 0.0)] {
+            let limits_only = sweep == Sweep::Up;
+            let step = Step { per_step_squared: 1e5, gamma, compliance, relaxation: 1.3, limits_only, sweep };
             let run = |kernel: Kernel| {
                 let (mut points, previous) = (cloud(0), cloud(1));
                 kernel.distances(&mut points, &previous, &distances, step);

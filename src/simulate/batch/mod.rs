@@ -2,18 +2,23 @@
 //! for bit what its eight constraints give one after the other.
 //!
 //! ```text
-//! band 0 (next to the pins)     colour 0: [8][8][8 + idle]   colour 1: [8][8 + idle]  ...
-//! band 1 (one edge further)     colour 0: ...
+//! part   band 0 (next to the pins)     colour 0: [8][8][8][3]   colour 1: [8][8][5]  ...
+//!        band 1 (one edge further)     colour 0: ...
+//! part   ...
+//! cut    what joins both parts, in bands again
 //! ```
 //!
 //! Bands are distances from the fixed particles in edge lengths. Going through them in order carries a correction from the
-//! pins to the hem within one pass, as the paper's directional order does; colours inside a band make it parallel.
+//! pins to the hem within one pass, as the paper's directional order does; colours inside a band make it parallel. Parts of
+//! a large cloth are passed through side by side. They depend on the cloth, never on the number of threads.
 
 mod kernel;
 mod order;
+mod sides;
 
-pub(super) use kernel::{Batches, BendBatch, DistanceBatch, Kernel, Step, Sweep};
-pub(super) use order::{Bands, batches_of};
+pub(super) use kernel::{BendBatch, DistanceBatch, Kernel, Step, Sweep};
+pub(super) use order::Bands;
+pub(super) use sides::{Batched, Cuts, side_by_side};
 
 /// Constraints a batch holds.
 pub(super) const LANES: usize = 8;

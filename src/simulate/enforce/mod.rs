@@ -22,8 +22,8 @@ mod tethers;
 
 use self::gu::ParticleOrder;
 pub(super) use self::provot::mend;
-pub(super) use self::tethers::RootTethers;
-use super::batch::{Bands, Batches, DistanceBatch, Kernel, Step, Sweep};
+pub(super) use self::tethers::{RootTethers, fields, nearest};
+use super::batch::{Bands, Batched, Cuts, DistanceBatch, Kernel, Step, Sweep, side_by_side};
 use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
@@ -32,6 +32,7 @@ use super::states::Fading;
 use crate::correction::CorrectionMap;
 use crate::geometry::{Aabb, Vec3};
 use crate::springs::{Spring, SpringNetwork};
+use crate::topology::Parts;
 
 /// Over-relaxation of the first of several symmetric passes, which goes from the hem to the pins; the others are plain and go
 /// back, or the cloth rings. On a hung cloth 1.7 halves the stretch that 1 leaves; from 1.8 on small substeps ring all the same.
@@ -47,9 +48,12 @@ const LOADS: f32 = 10.0;
 pub(super) struct Enforcer {
     method: Enforcement,
     resistance: Resistance,
-    stretch: Batches<DistanceBatch>,
+    parts: Parts,
+    stretch: Batched<DistanceBatch>,
+    /// Of stretch springs, m/N.
+    compliance: f32,
     /// Limits over straight runs of cloth, the longest runs first; for tethers only.
-    runs: Vec<Batches<DistanceBatch>>,
+    runs: Vec<Batched<DistanceBatch>>,
     limits: Vec<Spring>,
     kernel: Kernel,
 }
@@ -81,7 +85,7 @@ impl Enforcer {
         springs: &SpringNetwork,
         cloth: &Cloth,
         slack: f32,
-        bands: &Bands,
+        bands: &Bands<'_>,
         kernel: Kernel,
     ) -> Enforcer {
         let method = parameters.enforcement;
@@ -98,15 +102,15 @@ impl Enforcer {
             Integrator::Xpbd => (Resistance::Constraints, parameters.fabric.stretch_stiffness),
             _ => (Resistance::Forces, f32::INFINITY),
         };
-        let stretch = distances(&springs.stretch, stiffness, cloth, bands);
-        let runs = match method {
-            Enforcement::Tethers { .. } => {
-                let level = |runs: &Vec<Spring>| distances(&lengthened(runs, slack), f32::INFINITY, cloth, bands);
-                runs::limits(springs, &cloth.positions()).iter().map(level).collect()
-            }
-            _ => Vec::new(),
-        };
-        Enforcer { method, resistance, stretch, runs, limits, kernel }
+        let stretch = if stiffness > 0.0 { &springs.stretch[..] } else { &[] };
+        let stretch = distances(stretch, 1.0, cloth, bands);
+        let mut runs = Vec::new();
+        if matches!(method, Enforcement::Tethers { .. }) {
+            runs::limits(springs, &cloth.positions(), |level| runs.push(distances(level, 1.0 + slack, cloth, bands)));
+            runs.reverse();
+        }
+        let (parts, compliance) = (bands.parts().clone(), 1.0 / stiffness);
+        Enforcer { method, resistance, parts, stretch, compliance, runs, limits, kernel }
     }
 
     /// One application, as every substep makes it.
@@ -135,13 +139,10 @@ impl Enforcer {
             Enforcement::Tethers { passes } => {
                 in_force.root_tethers.hold(cloth);
                 in_force.fading.hold(cloth);
-                let limit = Step { limits_only: true, ..plain(seconds) };
-                for runs in &self.runs {
-                    self.kernel.distances(&mut cloth.points, &cloth.previous, runs, limit);
-                }
+                let limit = Step { limits_only: true, compliance: 0.0, ..self.plain(seconds) };
+                self.runs.iter().for_each(|runs| self.project(runs, limit, Cuts::Last, cloth));
                 if passes > 1 {
-                    let up = Step { relaxation: OVER_RELAXATION, sweep: Sweep::Up, ..plain(seconds) };
-                    self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, up);
+                    self.project_back(OVER_RELAXATION, cloth, seconds);
                 }
                 (1..passes.max(2)).for_each(|_| self.project_stretch(cloth, seconds));
             }
@@ -159,29 +160,37 @@ impl Enforcer {
         if pass + 1 == Self::SETTLING {
             self.project_stretch(cloth, seconds);
         } else {
-            let up = Step { relaxation: SETTLING_RELAXATION, sweep: Sweep::Up, ..plain(seconds) };
-            self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, up);
+            self.project_back(SETTLING_RELAXATION, cloth, seconds);
         }
     }
 
+    /// A plain pass from the pins to the hem.
     fn project_stretch(&self, cloth: &mut Cloth, seconds: f32) {
-        self.kernel.distances(&mut cloth.points, &cloth.previous, &self.stretch, plain(seconds));
+        self.project(&self.stretch, self.plain(seconds), Cuts::Around, cloth);
     }
-}
 
-fn plain(seconds: f32) -> Step {
-    let per_step_squared = 1.0 / (seconds * seconds);
-    Step { per_step_squared, gamma: 0.0, relaxation: 1.0, limits_only: false, sweep: Sweep::Down }
+    /// An over-relaxed pass from the hem to the pins.
+    fn project_back(&self, relaxation: f32, cloth: &mut Cloth, seconds: f32) {
+        let up = Step { relaxation, sweep: Sweep::Up, ..self.plain(seconds) };
+        self.project(&self.stretch, up, Cuts::First, cloth);
+    }
+
+    fn project(&self, constraints: &Batched<DistanceBatch>, step: Step, cuts: Cuts, cloth: &mut Cloth) {
+        side_by_side(&self.parts, cuts, &mut cloth.points, &cloth.previous, &|node, points, previous| {
+            self.kernel.distances(points, previous, constraints.of(node), step);
+        });
+    }
+
+    fn plain(&self, seconds: f32) -> Step {
+        let (per_step_squared, compliance) = (1.0 / (seconds * seconds), self.compliance);
+        Step { per_step_squared, gamma: 0.0, compliance, relaxation: 1.0, limits_only: false, sweep: Sweep::Down }
+    }
 }
 
 /// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone.
 pub(super) fn slack(fabric: &Fabric, places: &[Vec3]) -> f32 {
     const GRAVITY: f32 = 9.81;
     LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / fabric.stretch_stiffness
-}
-
-fn lengthened(springs: &[Spring], slack: f32) -> Vec<Spring> {
-    springs.iter().map(|s| Spring { rest_length: s.rest_length * (1.0 + slack), ..*s }).collect()
 }
 
 /// Moves a goal to at most `reach` from its source, along their line.

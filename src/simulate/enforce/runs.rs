@@ -32,21 +32,20 @@ struct Runs {
     next: Vec<u32>,
 }
 
-/// Limits over straight runs, the longest runs first. `positions` are the particles' places at rest.
-pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3]) -> Vec<Vec<Spring>> {
-    let mut levels = Vec::new();
+/// Calls `level` with the limits over straight runs of each length, the shortest runs first. `positions` are the particles'
+/// places at rest.
+pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3], mut level: impl FnMut(&[Spring])) {
     let mut runs = Runs::of_one_edge(springs);
     for _ in 0..LEVELS {
         for _ in 0..DOUBLINGS_A_LEVEL {
             runs = runs.doubled();
         }
-        let level = runs.springs(springs, positions);
-        if level.is_empty() {
+        let limits = runs.springs(springs, positions);
+        if limits.is_empty() {
             break;
         }
-        levels.insert(0, level);
+        level(&limits);
     }
-    levels
 }
 
 impl Runs {
@@ -99,17 +98,22 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::{build, grids};
+    use crate::topology::{Topology, build, grids};
+
+    fn levels(topology: &Topology) -> Vec<Vec<Spring>> {
+        let mut levels = Vec::new();
+        limits(&SpringNetwork::build(topology), &topology.positions, |level| levels.push(level.to_vec()));
+        levels
+    }
 
     #[test]
     fn a_grid_has_runs_along_rows_and_columns() {
         let topology = build(&grids::grid(21, 9)).expect("a grid");
-        let springs = SpringNetwork::build(&topology);
-        let levels = limits(&springs, &topology.positions);
+        let levels = levels(&topology);
         assert_eq!(levels.len(), 2);
-        // Of 21 columns and 9 rows: runs of 16 along rows only, of 4 along both.
-        assert_eq!(levels[0].len(), 9 * 5);
-        assert_eq!(levels[1].len(), 9 * 17 + 21 * 5);
+        // Of 21 columns and 9 rows: runs of 4 along both, of 16 along rows only.
+        assert_eq!(levels[0].len(), 9 * 17 + 21 * 5);
+        assert_eq!(levels[1].len(), 9 * 5);
         for run in levels.iter().flatten() {
             let [a, b] = [run.a, run.b].map(|p| topology.positions[p.index()]);
             assert!((a.distance(b) - run.rest_length).abs() < 1e-4 * run.rest_length);
@@ -121,8 +125,7 @@ mod tests {
     fn around_a_narrow_tube_no_run_is_straight() {
         // 16 around: a run of 16 ends where it starts, one of 4 is a quarter turn.
         let topology = build(&grids::tube(16, 3)).expect("a tube");
-        let springs = SpringNetwork::build(&topology);
-        let levels = limits(&springs, &topology.positions);
+        let levels = levels(&topology);
         assert_eq!(levels.iter().map(Vec::len).collect::<Vec<_>>(), [48]);
     }
 }

@@ -6,54 +6,85 @@
 //!      \      .   p   .      /         held by A alone, the left half would part from the right, which B holds
 //! ```
 
+use rayon::prelude::*;
+
 use super::pull;
 use crate::correction::{Geodesics, Tether};
+use crate::geometry::Vec3;
 use crate::pins::Pins;
-use crate::simulate::cloth::Cloth;
-use crate::topology::Topology;
+use crate::simulate::cloth::{CHUNK, Cloth};
+use crate::topology::{ParticleId, Topology};
 
 /// Groups of pins beyond which only the nearest pin of all counts: many small groups hold each other's neighbourhoods.
 const GROUPS: usize = 8;
 
-/// Tethers of all free particles to pins, one group of pins after the other.
+/// Tethers of all particles to pins.
 #[derive(Debug)]
-pub(in crate::simulate) struct RootTethers(Vec<RootTether>);
+pub(in crate::simulate) struct RootTethers {
+    /// The pins that anything is tethered to, ascending.
+    roots: Vec<ParticleId>,
+    /// The tether of each particle to each group of pins.
+    groups: Vec<Vec<RootTether>>,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct RootTether {
-    goal: u32,
+    /// Index of the pin.
     root: u32,
+    /// Metres; infinite for particles that no tether holds.
     length: f32,
 }
 
 impl RootTethers {
-    /// Tethers to the `pins`, lengthened by `slack` as a part of their length. `nearest` are those to the nearest pin of all.
-    pub(in crate::simulate) fn new(
-        pins: &Pins,
-        nearest: &[Option<Tether>],
-        geodesics: &Geodesics,
-        topology: &Topology,
-        cloth: &Cloth,
-        slack: f32,
-    ) -> RootTethers {
-        let groups = pins.groups(topology);
-        let fields: Vec<Vec<Option<Tether>>> = match groups.len() {
-            2..=GROUPS => groups.iter().map(|group| geodesics.tethers(group)).collect(),
-            _ => vec![nearest.to_vec()],
+    /// Tethers to the `pins`, lengthened by `slack` as a part of their length. `fields` are those to each group of pins that
+    /// hang together, see [`fields`].
+    pub(in crate::simulate) fn new(fields: &[Vec<Option<Tether>>], cloth: &Cloth, slack: f32) -> RootTethers {
+        let mut roots: Vec<ParticleId> = fields.iter().flatten().flatten().map(|t| t.root).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let root_tether = |(goal, tether): (usize, &Option<Tether>)| match tether.filter(|_| cloth.is_free(goal)) {
+            Some(Tether { root, length }) => {
+                let root = roots.partition_point(|&r| r < root) as u32;
+                RootTether { root, length: length * (1.0 + slack) }
+            }
+            None => RootTether { root: 0, length: f32::INFINITY },
         };
-        let goals = fields.iter().flat_map(|field| (0..).zip(field));
-        let root_tether = |(goal, tether): (u32, &Option<Tether>)| {
-            let tether = tether.filter(|_| cloth.is_free(goal as usize))?;
-            Some(RootTether { goal, root: tether.root.0, length: tether.length * (1.0 + slack) })
-        };
-        RootTethers(goals.filter_map(root_tether).collect())
+        let groups = fields.iter().map(|field| field.iter().enumerate().map(root_tether).collect()).collect();
+        RootTethers { roots, groups }
     }
 
     /// Moves each particle to at most its tethers' lengths from their roots.
     pub(super) fn hold(&self, cloth: &mut Cloth) {
-        for tether in &self.0 {
-            let root = cloth.points[tether.root as usize].at;
-            pull(&mut cloth.points[tether.goal as usize].at, root, tether.length);
+        let roots: Vec<Vec3> = self.roots.iter().map(|r| cloth.points[r.index()].at).collect();
+        for tethers in &self.groups {
+            cloth.points.par_chunks_mut(CHUNK).zip(tethers.par_chunks(CHUNK)).for_each(|(points, tethers)| {
+                let held = points.iter_mut().zip(tethers).filter(|(_, tether)| tether.length.is_finite());
+                held.for_each(|(goal, tether)| pull(&mut goal.at, roots[tether.root as usize], tether.length));
+            });
         }
     }
+}
+
+/// Tethers of all particles to the nearest pin of each group of `pins` that hang together; of too many groups, to the nearest
+/// pin of all.
+pub(in crate::simulate) fn fields(pins: &Pins, geodesics: &Geodesics, topology: &Topology) -> Vec<Vec<Option<Tether>>> {
+    let groups = pins.groups(topology);
+    match groups.len() {
+        2..=GROUPS => groups.par_iter().map(|group| geodesics.tethers(group)).collect(),
+        _ => vec![geodesics.tethers(&pins.particles)],
+    }
+}
+
+/// The shortest of each particle's tethers, the first of equal ones.
+pub(in crate::simulate) fn nearest(fields: &[Vec<Option<Tether>>]) -> Vec<Option<Tether>> {
+    let mut nearest = fields[0].clone();
+    for field in &fields[1..] {
+        for (best, tether) in nearest.iter_mut().zip(field) {
+            let length = |t: &Option<Tether>| t.map_or(f32::INFINITY, |t| t.length);
+            if length(tether) < length(best) {
+                *best = *tether;
+            }
+        }
+    }
+    nearest
 }

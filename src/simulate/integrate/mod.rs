@@ -110,7 +110,7 @@ impl Motion {
         topology: &Topology,
         springs: &SpringNetwork,
         cloth: &Cloth,
-        bands: &Bands,
+        bands: &Bands<'_>,
         kernel: Kernel,
     ) -> Result<Motion, MatrixTooLarge> {
         let forces = || SpringForces::new(parameters, topology, springs, cloth);

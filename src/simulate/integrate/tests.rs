@@ -59,7 +59,7 @@ impl Scene {
 
     fn run(&self) -> Run<'_> {
         let cloth = Cloth::at_rest(&self.topology, &self.pins, self.parameters.fabric.areal_density);
-        let bands = Bands::new(&vec![None; cloth.len()], &self.springs.stretch);
+        let bands = Bands::new(&self.topology.parts, &vec![None; cloth.len()], &self.springs.stretch);
         let motion =
             Motion::new(&self.parameters, &self.topology, &self.springs, &cloth, &bands, Kernel::best()).unwrap();
         let targets = self.pins.particles.iter().map(|p| cloth.points[p.index()].at).collect();

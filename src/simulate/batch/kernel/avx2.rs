@@ -53,13 +53,17 @@ unsafe fn distances<'a>(
     step: Step,
 ) {
     let (relaxation, gamma) = (splat(step.relaxation), splat(step.gamma));
-    let (one_and_gamma, per_step) = (splat(1.0 + step.gamma), splat(step.per_step_squared));
+    let one_and_gamma = splat(1.0 + step.gamma);
+    let softness = splat(step.compliance * step.per_step_squared);
     for batch in batches {
         // SAFETY: indices in bounds, as the caller promises.
         let [a, b] = batch.ends.each_ref().map(|ends| unsafe { load(points, ends) });
         let between = sub3(&b, &a);
         let length = x86::_mm256_max_ps(x86::_mm256_sqrt_ps(dot(&between, &between)), splat(TINY));
         let mut error = x86::_mm256_sub_ps(length, lanes(&batch.rest_length));
+        if step.limits_only && none_is_positive(error) {
+            continue;
+        }
         let mut mobility = x86::_mm256_add_ps(a.0[3], b.0[3]);
         if step.gamma > 0.0 {
             // SAFETY: indices in bounds, as the caller promises.
@@ -73,7 +77,6 @@ unsafe fn distances<'a>(
         if step.limits_only {
             error = x86::_mm256_max_ps(error, splat(0.0));
         }
-        let softness = x86::_mm256_mul_ps(lanes(&batch.compliance), per_step);
         let weight = x86::_mm256_mul_ps(length, x86::_mm256_add_ps(mobility, softness));
         let scale = x86::_mm256_div_ps(x86::_mm256_mul_ps(relaxation, error), weight);
         let (of_a, of_b) = (x86::_mm256_mul_ps(scale, a.0[3]), x86::_mm256_mul_ps(scale, b.0[3]));
@@ -142,6 +145,11 @@ impl Points {
 #[target_feature(enable = "avx2")]
 fn splat(value: f32) -> __m256 {
     x86::_mm256_set1_ps(value)
+}
+
+#[target_feature(enable = "avx2")]
+fn none_is_positive(values: __m256) -> bool {
+    x86::_mm256_movemask_ps(x86::_mm256_cmp_ps::<{ x86::_CMP_GT_OQ }>(values, splat(0.0))) == 0
 }
 
 #[target_feature(enable = "avx2")]
