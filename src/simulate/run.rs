@@ -15,7 +15,7 @@ use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
 use super::states::{Foresight, MapValidity, Record, StateError, States};
 use super::whole::Whole;
-use super::{Parameters, PointCache, Timeline, pace};
+use super::{Parameters, PointCache, Timeline, pace, sweep};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics};
 use crate::geometry::{Aabb, Vec3};
@@ -263,10 +263,11 @@ impl<'a> Simulator<'a> {
         let pin_tethers = geodesics.tethers(&pins.particles);
         let slack = slack(&parameters.fabric, &topology.positions);
         let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, slack);
-        let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
-        let (bands, kernel) = (Bands::new(&pin_tethers, &springs.stretch), Kernel::best());
+        let swept = sweep::distances(topology, &geodesics, &pin_tethers);
+        let (bands, kernel) = (Bands::new(&swept, &springs.stretch), Kernel::best());
+        let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         if let Some(surface) = &mut surface {
             surface.note_start(&topology.positions, &pin_tethers);
