@@ -25,7 +25,7 @@ const REACH: f32 = 3.0;
 const SHEET: f32 = 5.0;
 /// Triangles that a particle is kept off at a time, the nearest ones.
 const NEAREST: usize = 8;
-/// Substeps from one look to the next.
+/// Substeps from one look to the next, if particles have moved against each other by then.
 const LOOK_EVERY: u32 = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
 const REST_PART: f32 = 0.8;
@@ -54,10 +54,31 @@ pub(in crate::simulate) struct Layers {
     /// The corners of each triangle that it asks for: every particle is asked for by its first triangle.
     asks_for: Vec<[bool; 3]>,
     folds: Folds,
+    /// Where the particles were at the last look; empty before the first.
     positions: Vec<Vec3>,
+    /// A ball around each triangle, as it was then.
+    balls: Vec<Ball>,
     pairs: Vec<Pair>,
     gap: f32,
     substeps_to_look: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    centre: Vec3,
+    radius: f32,
+}
+
+impl Ball {
+    fn around(corners: [Vec3; 3]) -> Ball {
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        Ball { centre, radius: corners.iter().map(|c| c.distance_squared(centre)).fold(0.0, f32::max).sqrt() }
+    }
+
+    fn is_within(self, reach: f32, point: Vec3) -> bool {
+        let most = self.radius + reach;
+        self.centre.distance_squared(point) <= most * most
+    }
 }
 
 impl Layers {
@@ -79,6 +100,7 @@ impl Layers {
             ring_starts,
             rings,
             positions: Vec::new(),
+            balls: Vec::new(),
             pairs: Vec::new(),
             gap: GAP * topology.mean_edge(),
             substeps_to_look: 0,
@@ -88,7 +110,9 @@ impl Layers {
     /// Pushes layers apart.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
         if self.substeps_to_look == 0 {
-            self.look(cloth);
+            if self.has_moved(cloth) {
+                self.look(cloth);
+            }
             self.substeps_to_look = LOOK_EVERY;
         }
         self.substeps_to_look -= 1;
@@ -97,16 +121,42 @@ impl Layers {
         }
     }
 
+    /// Whether particles have moved so far against each other since the last look that others can touch than those found
+    /// then.
+    fn has_moved(&self, cloth: &Cloth) -> bool {
+        if self.positions.is_empty() {
+            return true;
+        }
+        let moves = || cloth.points.iter().zip(&self.positions).map(|(point, before)| point.at - *before);
+        let together = moves().fold(Vec3::ZERO, |sum, way| sum + way) / self.positions.len() as f32;
+        let furthest = moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max);
+        let may = 0.5 * (REACH - 1.0) * self.gap;
+        furthest > may * may
+    }
+
     /// Finds the pairs: for each particle the nearest triangles of other parts.
     fn look(&mut self, cloth: &Cloth) {
         self.positions.clear();
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
         self.folds.refit(&self.positions);
+        let ball = |corners: &[u32; 3]| Ball::around(corners.map(|c| self.positions[c as usize]));
+        self.balls.clear();
+        self.balls.extend(self.folds.triangles().iter().map(ball));
+        let reach = REACH * self.gap;
+        let balls = &self.balls;
         let mut near: Vec<[u32; 2]> = Vec::new();
-        self.folds.pairs(REACH * self.gap, |s, t| near.extend([[s, t], [t, s]]));
-        let pairs_of = |&[asking, triangle]: &[u32; 2]| self.pairs_of(asking, triangle);
-        let mut found: Vec<(f32, Pair)> =
-            near.par_iter().with_min_len(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
+        self.folds.pairs(reach, |s, t| {
+            let [one, other] = [s, t].map(|t| balls[t as usize]);
+            if one.is_within(reach + other.radius, other.centre) {
+                near.extend([[s, t], [t, s]]);
+            }
+        });
+        let pairs_of = |near: &[[u32; 2]]| {
+            let mut found = Vec::new();
+            near.iter().for_each(|&[asking, triangle]| self.find_pairs(asking, triangle, &mut found));
+            found
+        };
+        let mut found: Vec<(f32, Pair)> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
         found.sort_unstable_by(|(d, p), (e, q)| {
             p.particle.cmp(&q.particle).then(d.total_cmp(e)).then(p.triangle.cmp(&q.triangle))
         });
@@ -116,20 +166,23 @@ impl Layers {
         }
     }
 
-    /// The particles that one triangle asks for, each with the other triangle.
-    fn pairs_of(&self, asking: u32, triangle: u32) -> impl Iterator<Item = (f32, Pair)> + '_ {
+    /// Adds the particles that one triangle asks for, each with the other triangle.
+    fn find_pairs(&self, asking: u32, triangle: u32, found: &mut Vec<(f32, Pair)>) {
         let corners = self.folds.triangles()[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
-        corners.filter(|c| c.1).filter_map(move |(particle, _)| self.pair_of(particle, triangle))
+        found.extend(corners.filter(|c| c.1).filter_map(|(particle, _)| self.pair_of(particle, triangle)));
     }
 
     /// A particle and a triangle, if they are near and no neighbours, with their squared distance.
     fn pair_of(&self, particle: u32, triangle: u32) -> Option<(f32, Pair)> {
         let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
+        if !self.balls[triangle as usize].is_within(reach, position) || self.is_beside(particle, triangle) {
+            return None;
+        }
         let ring =
             &self.rings[self.ring_starts[particle as usize] as usize..self.ring_starts[particle as usize + 1] as usize];
         let corners = self.folds.triangles()[triangle as usize];
-        if self.is_beside(particle, triangle) || corners.iter().any(|c| ring.binary_search(c).is_ok()) {
+        if corners.iter().any(|c| ring.binary_search(c).is_ok()) {
             return None;
         }
         let places = corners.map(|c| self.positions[c as usize]);
