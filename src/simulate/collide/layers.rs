@@ -40,6 +40,8 @@ struct Pair {
     /// 1 where the triangle's normal points, -1 behind it.
     side: f32,
     gap: f32,
+    /// Distance when the pair was found, metres.
+    distance: f32,
 }
 
 /// Pairs of cloth that may touch.
@@ -110,28 +112,27 @@ impl Layers {
     /// Pushes layers apart.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
         if self.substeps_to_look == 0 {
-            if self.has_moved(cloth) {
+            // From there on others can touch than those found then.
+            if self.moved(cloth) > 0.5 * (REACH - 1.0) * self.gap {
                 self.look(cloth);
             }
             self.substeps_to_look = LOOK_EVERY;
         }
         self.substeps_to_look -= 1;
-        for pair in &self.pairs {
+        let closer = 2.0 * self.moved(cloth);
+        for pair in self.pairs.iter().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
         }
     }
 
-    /// Whether particles have moved so far against each other since the last look that others can touch than those found
-    /// then.
-    fn has_moved(&self, cloth: &Cloth) -> bool {
+    /// How far particles have moved since the last look beside all moving together, at most, metres.
+    fn moved(&self, cloth: &Cloth) -> f32 {
         if self.positions.is_empty() {
-            return true;
+            return f32::INFINITY;
         }
         let moves = || cloth.points.iter().zip(&self.positions).map(|(point, before)| point.at - *before);
         let together = moves().fold(Vec3::ZERO, |sum, way| sum + way) / self.positions.len() as f32;
-        let furthest = moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max);
-        let may = 0.5 * (REACH - 1.0) * self.gap;
-        furthest > may * may
+        moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max).sqrt()
     }
 
     /// Finds the pairs: for each particle the nearest triangles of other parts.
@@ -156,24 +157,24 @@ impl Layers {
             near.iter().for_each(|&[asking, triangle]| self.find_pairs(asking, triangle, &mut found));
             found
         };
-        let mut found: Vec<(f32, Pair)> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
-        found.sort_unstable_by(|(d, p), (e, q)| {
-            p.particle.cmp(&q.particle).then(d.total_cmp(e)).then(p.triangle.cmp(&q.triangle))
+        let mut found: Vec<Pair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
+        found.sort_unstable_by(|p, q| {
+            p.particle.cmp(&q.particle).then(p.distance.total_cmp(&q.distance)).then(p.triangle.cmp(&q.triangle))
         });
         self.pairs.clear();
-        for run in found.chunk_by(|a, b| a.1.particle == b.1.particle) {
-            self.pairs.extend(run.iter().take(NEAREST).map(|(_, pair)| *pair));
+        for run in found.chunk_by(|a, b| a.particle == b.particle) {
+            self.pairs.extend(run.iter().take(NEAREST));
         }
     }
 
     /// Adds the particles that one triangle asks for, each with the other triangle.
-    fn find_pairs(&self, asking: u32, triangle: u32, found: &mut Vec<(f32, Pair)>) {
+    fn find_pairs(&self, asking: u32, triangle: u32, found: &mut Vec<Pair>) {
         let corners = self.folds.triangles()[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
         found.extend(corners.filter(|c| c.1).filter_map(|(particle, _)| self.pair_of(particle, triangle)));
     }
 
-    /// A particle and a triangle, if they are near and no neighbours, with their squared distance.
-    fn pair_of(&self, particle: u32, triangle: u32) -> Option<(f32, Pair)> {
+    /// A particle and a triangle, if they are near and no neighbours.
+    fn pair_of(&self, particle: u32, triangle: u32) -> Option<Pair> {
         let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
         if !self.balls[triangle as usize].is_within(reach, position) || self.is_beside(particle, triangle) {
@@ -193,7 +194,7 @@ impl Layers {
         }
         let [a, b, c] = places;
         let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
-        Some((squared, Pair { particle, triangle, side, gap: self.gap_of(particle, corners) }))
+        Some(Pair { particle, triangle, side, gap: self.gap_of(particle, corners), distance: squared.sqrt() })
     }
 
     /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
@@ -309,7 +310,7 @@ mod tests {
             let found = layers.pairs.clone();
             for particle in 0..cloth.len() as u32 {
                 let all = (0..layers.folds.triangles().len() as u32).filter_map(|t| layers.pair_of(particle, t));
-                let mut all: Vec<(f32, u32)> = all.map(|(d, pair)| (d, pair.triangle)).collect();
+                let mut all: Vec<(f32, u32)> = all.map(|pair| (pair.distance, pair.triangle)).collect();
                 all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let expected: Vec<u32> = all.into_iter().take(NEAREST).map(|(_, t)| t).collect();
                 let pairs: Vec<u32> =
