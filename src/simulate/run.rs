@@ -361,10 +361,7 @@ impl<'a> Simulator<'a> {
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
-            for pass in 0..Enforcer::SETTLING {
-                self.enforcer.settle(&mut self.cloth, pass, seconds);
-                keep_out(&mut self.cloth, &self.contacts);
-            }
+            self.enforcer.settle(&mut self.cloth, seconds, |cloth| keep_out(cloth, &self.contacts));
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
