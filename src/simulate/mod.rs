@@ -22,6 +22,7 @@ mod run;
 mod schedule;
 mod spring_forces;
 mod states;
+mod sweep;
 mod timeline;
 mod whole;
 

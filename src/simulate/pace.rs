@@ -1,7 +1,7 @@
 //! How long substeps are when the scene does not say.
 
 /// Longest substep of a cloth that something collides with, seconds, when the scene does not say how many substeps.
-const COLLIDING: f64 = 1.0 / 480.0;
+const COLLIDING: f64 = 1.0 / 420.0;
 /// Longest substep of one that hangs free: nothing pushes it apart.
 const FREE: f64 = 1.0 / 300.0;
 /// Substeps of a frame that an explicit integrator gets at most, however stiff the springs are.

@@ -15,7 +15,7 @@ use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
 use super::states::{Foresight, MapValidity, Record, StateError, States};
 use super::whole::Whole;
-use super::{Parameters, PointCache, Timeline, pace};
+use super::{Parameters, PointCache, Timeline, pace, sweep};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics};
 use crate::geometry::{Aabb, Vec3};
@@ -265,10 +265,11 @@ impl<'a> Simulator<'a> {
         let root_tethers = RootTethers::new(&fields, &cloth, slack);
         let pin_tethers = nearest(&fields);
         drop(fields);
-        let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
-        let (bands, kernel) = (Bands::new(&topology.parts, &pin_tethers, &springs.stretch), Kernel::best());
+        let swept = sweep::distances(topology, &geodesics, &pin_tethers);
+        let (bands, kernel) = (Bands::new(&topology.parts, &swept, &springs.stretch), Kernel::best());
+        let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         if let Some(surface) = &mut surface {
             surface.note_start(&topology.positions, &pin_tethers);
@@ -345,7 +346,8 @@ impl<'a> Simulator<'a> {
         let seconds = (frame_seconds / f64::from(substeps)) as f32;
         let at =
             |s: u32| self.setup.timeline.fps.seconds(from_frame) + frame_seconds * f64::from(s) / f64::from(substeps);
-        let moment = self.schedule.moment(at(substep + 1));
+        let frame_ends = substep + 1 == substeps;
+        let moment = if frame_ends { self.moment_of(from_frame + 1) } else { self.schedule.moment(at(substep + 1)) };
 
         self.move_body(moment);
         self.aim_pins(moment);
@@ -359,12 +361,9 @@ impl<'a> Simulator<'a> {
         let in_force =
             InForce { map: self.states.map(), root_tethers: &self.root_tethers, fading: self.states.fading() };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
-        self.collide(seconds);
+        self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
-            for pass in 0..Enforcer::SETTLING {
-                self.enforcer.settle(&mut self.cloth, pass, seconds);
-                keep_out(&mut self.cloth, &self.contacts);
-            }
+            self.enforcer.settle(&mut self.cloth, seconds, |cloth| keep_out(cloth, &self.contacts));
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
@@ -374,7 +373,7 @@ impl<'a> Simulator<'a> {
         ControlFlow::Continue(())
     }
 
-    fn collide(&mut self, seconds: f32) {
+    fn collide(&mut self, seconds: f32, frame_ends: bool) {
         let fabric = &self.setup.parameters.fabric;
         let rise = RISE * self.body_size * seconds;
         let touch = Touch { thickness: self.thickness, friction: fabric.friction, rise };
@@ -383,9 +382,9 @@ impl<'a> Simulator<'a> {
         }
         self.contacts.clear();
         if let Some(surface) = &mut self.surface {
-            surface.collide(&mut self.cloth, touch, &mut self.contacts);
+            surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
             if let Some(between) = &mut self.between {
-                between.collide(surface, &mut self.cloth, touch);
+                between.collide(surface, &mut self.cloth, touch, frame_ends);
             }
         }
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.
@@ -396,10 +395,9 @@ impl<'a> Simulator<'a> {
 
     fn place(&mut self, frame: i64) {
         let moment = self.moment_of(frame);
-        if let Some(surface) = &mut self.surface {
-            surface.place(moment);
+        if self.surface.as_mut().is_some_and(|surface| surface.place(moment)) {
+            self.between.iter_mut().for_each(Between::forget);
         }
-        self.between.iter_mut().for_each(Between::place);
         self.primitives.place(self.setup.body, moment);
     }
 
@@ -414,7 +412,10 @@ impl<'a> Simulator<'a> {
     fn aim_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        let Some(surface) = &self.surface else { return };
+        let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) else {
+            return;
+        };
+        surface.fit();
         for (target, clearance) in self.pin_targets.iter_mut().zip(&self.pin_clearance) {
             let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
             if let Some(clear) = *clearance {
@@ -430,12 +431,9 @@ impl<'a> Simulator<'a> {
         }
         let by_clock =
             pace::substeps(self.setup.timeline.fps.seconds(1), self.setup.collides(), self.motion.longest_substep());
-        let (to, from) = (self.moment_of(frame), self.moment_of(frame - 1));
-        let way = self.surface.as_mut().map_or(0.0, |surface| {
-            surface.place(from);
-            surface.move_to(to);
-            surface.furthest_way()
-        });
+        self.place(frame - 1);
+        let to = self.moment_of(frame);
+        let way = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(to));
         let by_speed = (way / (BODY_WAY * self.body_size)).ceil() as u32;
         by_clock.max(by_speed.min(MOST_SUBSTEPS))
     }

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Adjacency, ParticleId, Parts, Topology};
-use crate::geometry::Vec3;
+use crate::geometry::{Aabb, Vec3};
 
 /// Particles from which a cloth is cut in two; in twice as many parts for every four times as many particles, so that parts
 /// grow with the cloth. More parts feed more threads, but cuts cost quality: what lies on them is corrected by itself.
@@ -99,7 +99,7 @@ impl Topology {
 /// What decides where a cloth is cut.
 struct Cuts<'a> {
     topology: &'a Topology,
-    /// Distance from the fixed particles along edges, metres; none where no way leads.
+    /// Distance from where sweeps begin, metres.
     distances: Vec<f32>,
     bands_per_metre: f32,
 }
@@ -170,7 +170,7 @@ fn sortable(value: f32) -> u32 {
     if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
 }
 
-/// Distances along edges from the nearest of `fixed`, metres; 0 where no way leads.
+/// Distances along edges from the nearest of `fixed`, metres; where no way leads, straight from the middle of such cloth.
 fn distances(topology: &Topology, fixed: &[ParticleId]) -> Vec<f32> {
     let mut distances = vec![f32::INFINITY; topology.positions.len()];
     let mut front: BinaryHeap<Reverse<(u32, u32)>> = fixed.iter().map(|p| Reverse((0, p.0))).collect();
@@ -188,7 +188,10 @@ fn distances(topology: &Topology, fixed: &[ParticleId]) -> Vec<f32> {
             }
         }
     }
-    distances.iter_mut().filter(|d| d.is_infinite()).for_each(|d| *d = 0.0);
+    let free = || (0..distances.len()).filter(|&p| distances[p].is_infinite());
+    let middle = Aabb::around(&free().map(|p| topology.positions[p]).collect::<Vec<_>>()).centre();
+    let places = distances.iter_mut().zip(&topology.positions).filter(|(distance, _)| distance.is_infinite());
+    places.for_each(|(distance, place)| *distance = place.distance(middle));
     distances
 }
 

@@ -9,6 +9,7 @@
 
 use rayon::prelude::*;
 
+use super::surface::{Look, Probe};
 use super::{BodySurface, Touch};
 use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
@@ -30,8 +31,8 @@ struct Middle {
 #[derive(Debug)]
 pub(in crate::simulate) struct Between {
     middles: Vec<Middle>,
-    /// Where each was when it was last looked at, and how far it and the body may move from there.
-    last: Vec<(Vec3, f32)>,
+    /// What each knows of the body.
+    probes: Vec<Probe>,
 }
 
 impl Between {
@@ -43,38 +44,44 @@ impl Between {
         let face =
             |t: &[crate::topology::ParticleId; 3]| Middle { particles: t.map(|p| p.index()), weights: [1.0 / 3.0; 3] };
         let middles: Vec<Middle> = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
-        Between { last: vec![(Vec3::ZERO, f32::NEG_INFINITY); middles.len()], middles }
+        Between { probes: vec![Probe::BLANK; middles.len()], middles }
     }
 
     /// Forgets what it knows of the body, which was moved by other means.
-    pub(in crate::simulate) fn place(&mut self) {
-        self.last.fill((Vec3::ZERO, f32::NEG_INFINITY));
+    pub(in crate::simulate) fn forget(&mut self) {
+        self.probes.fill(Probe::BLANK);
     }
 
     /// Pushes middles out of the body.
-    pub(in crate::simulate) fn collide(&mut self, surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
-        let body_way = surface.furthest_way();
+    pub(in crate::simulate) fn collide(
+        &mut self,
+        surface: &mut BodySurface<'_>,
+        cloth: &mut Cloth,
+        touch: Touch,
+        frame_ends: bool,
+    ) {
         let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
-        let looks: Vec<Option<(Vec3, f32)>> = self
-            .middles
+        let middles = &self.middles;
+        let seen = |index: usize| middles[index].sees(surface).then(|| middles[index].at(cloth));
+        let looks = surface.looks(&self.probes, seen, frame_ends);
+        if looks.contains(&Look::Whole) {
+            surface.fit();
+        }
+        let surface = &*surface;
+        let answers: Vec<Option<(Vec3, Probe)>> = middles
             .par_iter()
-            .zip(&self.last)
+            .zip(&self.probes)
+            .zip(&looks)
             .with_min_len(MIDDLES_PER_TASK)
-            .map(|(middle, &(place, way))| {
-                let at = middle.at(cloth);
-                let must_look = way - body_way - at.distance(place) <= 0.0 && middle.sees(surface);
-                must_look.then(|| surface.clear(at, touch))
+            .map(|((middle, probe), &look)| {
+                (look != Look::No).then(|| surface.clear(middle.at(cloth), probe, look, touch))
             })
             .collect();
-        for (index, look) in looks.into_iter().enumerate() {
-            let (push, way) = look.unwrap_or((Vec3::ZERO, self.last[index].1 - body_way));
-            if look.is_some() {
-                self.last[index] = (self.middles[index].at(cloth), way);
-            } else {
-                self.last[index].1 = way;
-            }
+        for (index, answer) in answers.into_iter().enumerate() {
+            let Some((push, probe)) = answer else { continue };
+            self.probes[index] = probe;
             if push != Vec3::ZERO {
-                self.middles[index].push(push, cloth);
+                middles[index].push(push, cloth);
             }
         }
     }

@@ -25,7 +25,7 @@ const REACH: f32 = 3.0;
 const SHEET: f32 = 5.0;
 /// Triangles that a particle is kept off at a time, the nearest ones.
 const NEAREST: usize = 8;
-/// Substeps from one look to the next.
+/// Substeps from one look to the next, if particles have moved against each other by then.
 const LOOK_EVERY: u32 = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
 const REST_PART: f32 = 0.8;
@@ -40,6 +40,8 @@ struct Pair {
     /// 1 where the triangle's normal points, -1 behind it.
     side: f32,
     gap: f32,
+    /// Distance when the pair was found, metres.
+    distance: f32,
 }
 
 /// Pairs of cloth that may touch.
@@ -54,10 +56,31 @@ pub(in crate::simulate) struct Layers {
     /// The corners of each triangle that it asks for: every particle is asked for by its first triangle.
     asks_for: Vec<[bool; 3]>,
     folds: Folds,
+    /// Where the particles were at the last look; empty before the first.
     positions: Vec<Vec3>,
+    /// A ball around each triangle, as it was then.
+    balls: Vec<Ball>,
     pairs: Vec<Pair>,
     gap: f32,
     substeps_to_look: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ball {
+    centre: Vec3,
+    radius: f32,
+}
+
+impl Ball {
+    fn around(corners: [Vec3; 3]) -> Ball {
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        Ball { centre, radius: corners.iter().map(|c| c.distance_squared(centre)).fold(0.0, f32::max).sqrt() }
+    }
+
+    fn is_within(self, reach: f32, point: Vec3) -> bool {
+        let most = self.radius + reach;
+        self.centre.distance_squared(point) <= most * most
+    }
 }
 
 impl Layers {
@@ -79,6 +102,7 @@ impl Layers {
             ring_starts,
             rings,
             positions: Vec::new(),
+            balls: Vec::new(),
             pairs: Vec::new(),
             gap: GAP * topology.mean_edge(),
             substeps_to_look: 0,
@@ -88,13 +112,27 @@ impl Layers {
     /// Pushes layers apart.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
         if self.substeps_to_look == 0 {
-            self.look(cloth);
+            // From there on others can touch than those found then.
+            if self.moved(cloth) > 0.5 * (REACH - 1.0) * self.gap {
+                self.look(cloth);
+            }
             self.substeps_to_look = LOOK_EVERY;
         }
         self.substeps_to_look -= 1;
-        for pair in &self.pairs {
+        let closer = 2.0 * self.moved(cloth);
+        for pair in self.pairs.iter().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
         }
+    }
+
+    /// How far particles have moved since the last look beside all moving together, at most, metres.
+    fn moved(&self, cloth: &Cloth) -> f32 {
+        if self.positions.is_empty() {
+            return f32::INFINITY;
+        }
+        let moves = || cloth.points.iter().zip(&self.positions).map(|(point, before)| point.at - *before);
+        let together = moves().fold(Vec3::ZERO, |sum, way| sum + way) / self.positions.len() as f32;
+        moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max).sqrt()
     }
 
     /// Finds the pairs: for each particle the nearest triangles of other parts.
@@ -102,34 +140,50 @@ impl Layers {
         self.positions.clear();
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
         self.folds.refit(&self.positions);
+        let ball = |corners: &[u32; 3]| Ball::around(corners.map(|c| self.positions[c as usize]));
+        self.balls.clear();
+        self.balls.extend(self.folds.triangles().iter().map(ball));
+        let reach = REACH * self.gap;
+        let balls = &self.balls;
         let mut near: Vec<[u32; 2]> = Vec::new();
-        self.folds.pairs(REACH * self.gap, |s, t| near.extend([[s, t], [t, s]]));
-        let pairs_of = |&[asking, triangle]: &[u32; 2]| self.pairs_of(asking, triangle);
-        let mut found: Vec<(f32, Pair)> =
-            near.par_iter().with_min_len(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
-        found.sort_unstable_by(|(d, p), (e, q)| {
-            p.particle.cmp(&q.particle).then(d.total_cmp(e)).then(p.triangle.cmp(&q.triangle))
+        self.folds.pairs(reach, |s, t| {
+            let [one, other] = [s, t].map(|t| balls[t as usize]);
+            if one.is_within(reach + other.radius, other.centre) {
+                near.extend([[s, t], [t, s]]);
+            }
+        });
+        let pairs_of = |near: &[[u32; 2]]| {
+            let mut found = Vec::new();
+            near.iter().for_each(|&[asking, triangle]| self.find_pairs(asking, triangle, &mut found));
+            found
+        };
+        let mut found: Vec<Pair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
+        found.sort_unstable_by(|p, q| {
+            p.particle.cmp(&q.particle).then(p.distance.total_cmp(&q.distance)).then(p.triangle.cmp(&q.triangle))
         });
         self.pairs.clear();
-        for run in found.chunk_by(|a, b| a.1.particle == b.1.particle) {
-            self.pairs.extend(run.iter().take(NEAREST).map(|(_, pair)| *pair));
+        for run in found.chunk_by(|a, b| a.particle == b.particle) {
+            self.pairs.extend(run.iter().take(NEAREST));
         }
     }
 
-    /// The particles that one triangle asks for, each with the other triangle.
-    fn pairs_of(&self, asking: u32, triangle: u32) -> impl Iterator<Item = (f32, Pair)> + '_ {
+    /// Adds the particles that one triangle asks for, each with the other triangle.
+    fn find_pairs(&self, asking: u32, triangle: u32, found: &mut Vec<Pair>) {
         let corners = self.folds.triangles()[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
-        corners.filter(|c| c.1).filter_map(move |(particle, _)| self.pair_of(particle, triangle))
+        found.extend(corners.filter(|c| c.1).filter_map(|(particle, _)| self.pair_of(particle, triangle)));
     }
 
-    /// A particle and a triangle, if they are near and no neighbours, with their squared distance.
-    fn pair_of(&self, particle: u32, triangle: u32) -> Option<(f32, Pair)> {
+    /// A particle and a triangle, if they are near and no neighbours.
+    fn pair_of(&self, particle: u32, triangle: u32) -> Option<Pair> {
         let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
+        if !self.balls[triangle as usize].is_within(reach, position) || self.is_beside(particle, triangle) {
+            return None;
+        }
         let ring =
             &self.rings[self.ring_starts[particle as usize] as usize..self.ring_starts[particle as usize + 1] as usize];
         let corners = self.folds.triangles()[triangle as usize];
-        if self.is_beside(particle, triangle) || corners.iter().any(|c| ring.binary_search(c).is_ok()) {
+        if corners.iter().any(|c| ring.binary_search(c).is_ok()) {
             return None;
         }
         let places = corners.map(|c| self.positions[c as usize]);
@@ -140,7 +194,7 @@ impl Layers {
         }
         let [a, b, c] = places;
         let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
-        Some((squared, Pair { particle, triangle, side, gap: self.gap_of(particle, corners) }))
+        Some(Pair { particle, triangle, side, gap: self.gap_of(particle, corners), distance: squared.sqrt() })
     }
 
     /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
@@ -256,7 +310,7 @@ mod tests {
             let found = layers.pairs.clone();
             for particle in 0..cloth.len() as u32 {
                 let all = (0..layers.folds.triangles().len() as u32).filter_map(|t| layers.pair_of(particle, t));
-                let mut all: Vec<(f32, u32)> = all.map(|(d, pair)| (d, pair.triangle)).collect();
+                let mut all: Vec<(f32, u32)> = all.map(|pair| (pair.distance, pair.triangle)).collect();
                 all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let expected: Vec<u32> = all.into_iter().take(NEAREST).map(|(_, t)| t).collect();
                 let pairs: Vec<u32> =

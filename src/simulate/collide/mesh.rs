@@ -1,12 +1,152 @@
 //! How the triangles of a body hang together.
 
-use crate::geometry::Vec3;
+use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle};
 
 /// No neighbour across an edge.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Triangles that one step of a walk may lead through: a body's vertex has six, its poles some dozens.
+const STEPS: u32 = 32;
+
+/// The triangles of a body with their neighbourhoods. Where its vertices are, every question says.
+#[derive(Debug)]
+pub(super) struct SurfaceMesh {
+    /// Corners, vertices of equal coordinates joined; none has a corner twice.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Triangle across each edge of each triangle.
+    neighbours: Vec<[u32; 3]>,
+    corner_starts: Vec<u32>,
+    corner_triangles: Vec<u32>,
+    rim: Vec<bool>,
+    /// Connected piece of each triangle.
+    pub(super) shell_of: Vec<u32>,
+    /// Number of pieces.
+    pub(super) shells: usize,
+}
+
+impl SurfaceMesh {
+    /// The mesh of `triangles` between vertices that are at `positions` when nothing has moved.
+    pub(super) fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> SurfaceMesh {
+        let joined = join(positions);
+        let corners = triangles.iter().map(|t| t.map(|v| joined[v as usize]));
+        let triangles: Vec<[u32; 3]> = corners.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).collect();
+        let neighbours = neighbours(&triangles);
+        let mut rim = vec![false; positions.len()];
+        for (triangle, across) in triangles.iter().zip(&neighbours) {
+            for edge in (0..3).filter(|&e| across[e] == NONE) {
+                rim[triangle[edge] as usize] = true;
+                rim[triangle[(edge + 1) % 3] as usize] = true;
+            }
+        }
+        let (shell_of, shells) = shells(&neighbours);
+        let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
+        SurfaceMesh { triangles, neighbours, corner_starts, corner_triangles, rim, shell_of, shells }
+    }
+
+    /// The closest point that a walk from triangle to neighbouring triangle reaches from `start`, never away from `point`: its
+    /// triangle, the point, and the squared distance. None if the walk does not end.
+    pub(super) fn walk(&self, positions: &[Vec3], start: u32, point: Vec3) -> Option<(u32, ClosestPoint, f32)> {
+        let look = |triangle: u32| {
+            let corners = self.triangles[triangle as usize].map(|v| positions[v as usize]);
+            let closest = closest_point_on_triangle(point, corners);
+            (triangle, closest, closest.point.distance_squared(point))
+        };
+        let mut here = look(start);
+        for _ in 0..STEPS {
+            let (triangle, closest, squared) = here;
+            match closest.feature {
+                Feature::Face => return Some(here),
+                Feature::Edge(edge) => {
+                    let across = self.neighbours[triangle as usize][usize::from(edge)];
+                    if across != NONE {
+                        let there = look(across);
+                        here = if there.2 < squared { there } else { here };
+                    }
+                }
+                Feature::Corner(corner) => {
+                    let vertex = self.triangles[triangle as usize][usize::from(corner)];
+                    for &next in self.around(vertex).iter().filter(|&&next| next != triangle) {
+                        let there = look(next);
+                        here = if there.2 < here.2 { there } else { here };
+                    }
+                }
+            }
+            if here.0 == triangle {
+                return Some(here);
+            }
+        }
+        None
+    }
+
+    /// The triangles at a vertex, ascending.
+    fn around(&self, vertex: u32) -> &[u32] {
+        let [from, to] = [0, 1].map(|i| self.corner_starts[vertex as usize + i] as usize);
+        &self.corner_triangles[from..to]
+    }
+
+    /// Distance of `position` from its closest point, negative inside, and the direction that leads out.
+    pub(super) fn signed_distance(
+        &self,
+        positions: &[Vec3],
+        position: Vec3,
+        triangle: usize,
+        closest: &ClosestPoint,
+        distance: f32,
+    ) -> (f32, Vec3) {
+        let pseudo_normal = self.pseudo_normal(positions, triangle, closest.feature);
+        let away = position - closest.point;
+        let side = pseudo_normal.map_or(1.0, |n| if away.dot(n) < 0.0 { -1.0 } else { 1.0 });
+        let face = self.face_normal(positions, triangle).normalize_or(Vec3::Y);
+        // On the surface itself the way from the closest point has no direction.
+        let direction =
+            if distance > 1e-6 { away * (side / distance) } else { pseudo_normal.unwrap_or(face).normalize_or(face) };
+        (side * distance, direction)
+    }
+
+    /// Pseudo-normal of a feature (not unit length); none on a rim.
+    fn pseudo_normal(&self, positions: &[Vec3], triangle: usize, feature: Feature) -> Option<Vec3> {
+        match feature {
+            Feature::Face => Some(self.face_normal(positions, triangle)),
+            Feature::Edge(edge) => {
+                let across = self.neighbours[triangle][usize::from(edge)];
+                (across != NONE).then(|| {
+                    self.face_normal(positions, triangle).normalize_or_zero()
+                        + self.face_normal(positions, across as usize).normalize_or_zero()
+                })
+            }
+            Feature::Corner(corner) => {
+                let vertex = self.triangles[triangle][usize::from(corner)];
+                (!self.rim[vertex as usize]).then(|| self.corner_normal(positions, vertex))
+            }
+        }
+    }
+
+    fn corner_normal(&self, positions: &[Vec3], vertex: u32) -> Vec3 {
+        let at = positions[vertex as usize];
+        let weighted_normal = |&triangle: &u32| {
+            let corners = self.triangles[triangle as usize];
+            let others =
+                corners.iter().filter(|&&c| c != vertex).map(|&c| (positions[c as usize] - at).normalize_or_zero());
+            let [one, other] = others
+                .fold(([Vec3::ZERO; 2], 0), |(mut pair, n), d| {
+                    pair[n.min(1)] = d;
+                    (pair, n + 1)
+                })
+                .0;
+            let angle = libm::acosf(one.dot(other).clamp(-1.0, 1.0));
+            self.face_normal(positions, triangle as usize).normalize_or_zero() * angle
+        };
+        self.around(vertex).iter().map(weighted_normal).fold(Vec3::ZERO, |sum, n| sum + n)
+    }
+
+    pub(super) fn face_normal(&self, positions: &[Vec3], triangle: usize) -> Vec3 {
+        let [a, b, c] = self.triangles[triangle].map(|v| positions[v as usize]);
+        (b - a).cross(c - a)
+    }
+}
+
 /// For each vertex the smallest vertex with the same coordinates.
-pub(super) fn join(positions: &[Vec3]) -> Vec<u32> {
+fn join(positions: &[Vec3]) -> Vec<u32> {
     let key = |&v: &u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits());
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();
     order.sort_unstable_by_key(|v| (key(v), *v));
@@ -23,7 +163,7 @@ pub(super) fn join(positions: &[Vec3]) -> Vec<u32> {
 
 /// Triangle across each edge. An edge of three or more triangles pairs those that run along it in opposite directions,
 /// smallest first; what is left over has no neighbour.
-pub(super) fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     let mut edges: Vec<(u32, u32, bool, u32)> = Vec::with_capacity(3 * triangles.len());
     for (index, triangle) in (0..).zip(triangles) {
         for edge in 0..3 {
@@ -44,7 +184,7 @@ pub(super) fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     neighbours
 }
 
-pub(super) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; vertices + 1];
     for &corner in triangles.iter().flatten() {
         starts[corner as usize + 1] += 1;
@@ -64,7 +204,7 @@ pub(super) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> (
 }
 
 /// The shell (connected piece of surface) of each triangle, numbered by first triangle, and their number.
-pub(super) fn shells(neighbours: &[[u32; 3]]) -> (Vec<u32>, usize) {
+fn shells(neighbours: &[[u32; 3]]) -> (Vec<u32>, usize) {
     let mut shells = vec![NONE; neighbours.len()];
     let mut count = 0;
     let mut open = Vec::new();

@@ -19,11 +19,11 @@
 
 use rayon::prelude::*;
 
-use super::mesh::{NONE, join, neighbours, shells, triangles_at_corners};
+use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::Tether;
-use crate::geometry::{Aabb, ClosestPoint, Feature, SurfaceTree, Vec3};
+use crate::geometry::{Aabb, SurfaceTree, Vec3};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
 
@@ -40,37 +40,96 @@ const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
 const PARTICLES_PER_TASK: usize = 512;
 
+/// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
+/// grown-up. In between it walks from the triangle that was closest to its neighbours.
+const WALK: f32 = 0.15;
+
 /// The body's mesh now and a substep ago.
 #[derive(Debug)]
 pub(in crate::simulate) struct BodySurface<'a> {
     body: &'a Body,
-    triangles: Vec<[u32; 3]>,
-    /// Triangle across each edge of each triangle.
-    neighbours: Vec<[u32; 3]>,
-    corner_starts: Vec<u32>,
-    corner_triangles: Vec<u32>,
-    rim: Vec<bool>,
+    mesh: SurfaceMesh,
     /// Joint that moves each triangle most.
     joint_of: Vec<JointId>,
-    shell_of: Vec<u32>,
-    shells: usize,
     /// Shells that each particle started inside and has not left.
     unseen: Vec<Vec<u32>>,
+    moment: Moment,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
     tree: SurfaceTree,
+    /// Whether the tree is fitted to the positions.
+    is_fitted: bool,
     search_radius: f32,
     /// Way of the vertex that went furthest in the last motion, metres.
     furthest_way: f32,
-    /// Where each particle was when it asked last, and how far it and the body may move from there before they can touch,
-    /// metres.
-    last: Vec<(Vec3, f32)>,
+    /// The same, summed over all motions.
+    way_so_far: f64,
+    /// Number of motions so far.
+    motions: u32,
+    /// What each particle knows.
+    probes: Vec<Probe>,
+}
+
+/// What a point of the cloth knows of the body from when it asked last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// Where it was.
+    place: Vec3,
+    /// How far it and the body may move from there before they can touch, metres.
+    free_way: f32,
+    /// [`BodySurface::way_so_far`] at that time.
+    body_way: f64,
+    /// [`BodySurface::motions`] at that time.
+    motion: u32,
+    /// The triangle that was closest.
+    triangle: u32,
+    /// How far it and the triangle may move against each other before it asks the whole body again, metres.
+    walk: f32,
+    /// Whether no other part of the body comes near before that.
+    is_alone: bool,
+}
+
+impl Probe {
+    /// One that knows nothing.
+    pub(super) const BLANK: Probe = Probe {
+        place: Vec3::ZERO,
+        free_way: f32::NEG_INFINITY,
+        body_way: 0.0,
+        motion: 0,
+        triangle: NONE,
+        walk: 0.0,
+        is_alone: false,
+    };
+}
+
+/// Which way a point asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Not at all: it cannot touch.
+    No,
+    /// From the triangle it knows.
+    Walk,
+    /// The whole body.
+    Whole,
+}
+
+/// The surface next to a point.
+struct Nearest {
+    triangle: u32,
+    /// Negative inside, metres.
+    distance: f32,
+    /// Unit direction that leads out.
+    normal: Vec3,
+    /// Way of the surface point in this substep, metres.
+    surface_motion: Vec3,
+    /// Whether the whole body was asked.
+    is_whole: bool,
 }
 
 /// What a query of one particle found.
 struct Answer {
     pushed: Option<(Vec3, Contact)>,
-    free_way: f32,
+    probe: Probe,
     /// Shells it has left.
     left: Vec<u32>,
 }
@@ -80,52 +139,36 @@ impl<'a> BodySurface<'a> {
     pub(in crate::simulate) fn new(body: &'a Body, moment: Moment, particles: usize, search_radius: f32) -> Self {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
-        let joined = join(&positions);
-        let corners = body.triangles().iter().map(|t| t.map(|v| joined[v as usize]));
-        let triangles: Vec<[u32; 3]> = corners.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).collect();
-        let neighbours = neighbours(&triangles);
-        let mut rim = vec![false; positions.len()];
-        for (triangle, across) in triangles.iter().zip(&neighbours) {
-            for edge in (0..3).filter(|&e| across[e] == NONE) {
-                rim[triangle[edge] as usize] = true;
-                rim[triangle[(edge + 1) % 3] as usize] = true;
-            }
-        }
-        let (shell_of, shells) = shells(&neighbours);
-        let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
-        let tree = SurfaceTree::build(&positions, &triangles);
-        let previous = positions.clone();
+        let mesh = SurfaceMesh::new(&positions, body.triangles());
         BodySurface {
             body,
-            joint_of: triangles.iter().map(|t| body.main_joint(t[0])).collect(),
-            triangles,
-            neighbours,
-            corner_starts,
-            corner_triangles,
-            rim,
-            shell_of,
-            shells,
+            joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),
             unseen: vec![Vec::new(); particles],
+            moment,
+            previous: positions.clone(),
+            tree: SurfaceTree::build(&positions, &mesh.triangles),
+            is_fitted: true,
+            mesh,
             positions,
-            previous,
-            tree,
             search_radius,
             furthest_way: 0.0,
-            last: vec![(Vec3::ZERO, 0.0); particles],
+            way_so_far: 0.0,
+            motions: 0,
+            probes: vec![Probe::BLANK; particles],
         }
     }
 
     /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
     /// hangs from as well.
     pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], tethers: &[Option<Tether>]) {
-        let mut boxes = vec![Aabb::EMPTY; self.shells];
-        for (triangle, &shell) in self.triangles.iter().zip(&self.shell_of) {
+        let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
+        for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
             for &corner in triangle {
                 boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
             }
         }
         let around = |point: Vec3| -> Vec<(u32, f32)> {
-            let near = (0..self.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
+            let near = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
             near.map(|s| (s, self.distance_to_shell(point, s))).filter(|&(_, distance)| distance < 0.0).collect()
         };
         let inside: Vec<Vec<(u32, f32)>> = points.iter().map(|&p| around(p)).collect();
@@ -147,7 +190,7 @@ impl<'a> BodySurface<'a> {
 
     /// Signed distance from a shell, metres; infinite where it has no triangle.
     fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
-        let in_shell = |t: u32| self.shell_of[t as usize] == shell;
+        let in_shell = |t: u32| self.mesh.shell_of[t as usize] == shell;
         self.nearest_within(f32::INFINITY, point, in_shell).map_or(f32::INFINITY, |(distance, _)| distance)
     }
 
@@ -181,9 +224,9 @@ impl<'a> BodySurface<'a> {
     }
 
     fn nearest_within(&self, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
-        let found = self.tree.closest_where(point, radius, &self.positions, &self.triangles, counts);
+        let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
         found.map(|(triangle, closest, squared)| {
-            self.signed_distance(point, triangle as usize, &closest, squared.sqrt())
+            self.mesh.signed_distance(&self.positions, point, triangle as usize, &closest, squared.sqrt())
         })
     }
 
@@ -192,28 +235,55 @@ impl<'a> BodySurface<'a> {
         &self.positions
     }
 
-    /// Puts the body at `moment` without having come from anywhere.
-    pub(in crate::simulate) fn place(&mut self, moment: Moment) {
-        self.move_to(moment);
+    /// Puts the body at `moment` without having come from anywhere; tells whether it was elsewhere.
+    pub(in crate::simulate) fn place(&mut self, moment: Moment) -> bool {
+        let was_elsewhere = moment != self.moment;
+        if was_elsewhere {
+            self.move_to(moment);
+            self.probes.fill(Probe::BLANK);
+        }
         self.previous.clone_from(&self.positions);
         self.furthest_way = 0.0;
-        self.last.iter_mut().for_each(|(_, way)| *way = 0.0);
+        was_elsewhere
     }
 
-    /// Way of the vertex that moved furthest in the last [`BodySurface::move_to`], metres.
-    pub(in crate::simulate) fn furthest_way(&self) -> f32 {
-        self.furthest_way
+    /// Way of the vertex that moves furthest from where the body is to `moment`, metres.
+    pub(in crate::simulate) fn furthest_way_to(&self, moment: Moment) -> f32 {
+        let mut positions = Vec::new();
+        self.body.pose(moment, &mut positions);
+        furthest_way(&self.positions, &positions)
     }
 
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
-        let ways = self.positions.iter().zip(&self.previous).map(|(now, before)| now.distance_squared(*before));
-        self.furthest_way = ways.fold(0.0, f32::max).sqrt();
-        self.last.iter_mut().for_each(|(_, way)| *way -= self.furthest_way);
-        if self.furthest_way > 0.0 {
-            self.tree.refit(&self.positions, &self.triangles);
+        self.moment = moment;
+        self.furthest_way = furthest_way(&self.previous, &self.positions);
+        self.way_so_far += f64::from(self.furthest_way);
+        self.motions += 1;
+        self.is_fitted &= self.furthest_way == 0.0;
+    }
+
+    /// Makes the whole body ready to be asked.
+    pub(in crate::simulate) fn fit(&mut self) {
+        if !self.is_fitted {
+            self.tree.refit(&self.positions, &self.mesh.triangles);
+            self.is_fitted = true;
+        }
+    }
+
+    /// How a point of the cloth that is at `place` now must ask.
+    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Look {
+        let way = self.way_since(probe, place);
+        if probe.free_way - way > 0.0 {
+            return Look::No;
+        }
+        let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
+        if probe.triangle != NONE && again.allows(probe.walk - walked, WALK * self.search_radius) {
+            Look::Walk
+        } else {
+            Look::Whole
         }
     }
 
@@ -222,18 +292,28 @@ impl<'a> BodySurface<'a> {
         self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
     }
 
-    /// Pushes every particle out to `thickness` from the surface.
-    pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
+    /// Pushes every particle out to `thickness` from the surface. Those that touch ask the whole body at `frame_ends`, so that
+    /// what is baked rests on no walk.
+    pub(in crate::simulate) fn collide(
+        &mut self,
+        cloth: &mut Cloth,
+        touch: Touch,
+        frame_ends: bool,
+        contacts: &mut Vec<Contact>,
+    ) {
+        let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
+        let looks = self.looks(&self.probes, free, frame_ends);
+        if looks.contains(&Look::Whole) {
+            self.fit();
+        }
         let (points, previous) = (&cloth.points, &cloth.previous);
-        let answers: Vec<Option<Answer>> = self
-            .last
+        let answers: Vec<Option<Answer>> = looks
             .par_iter()
             .enumerate()
             .with_min_len(PARTICLES_PER_TASK)
-            .map(|(particle, &(place, way))| {
-                let at = points[particle].at;
-                let asks = cloth.is_free(particle) && way - at.distance(place) <= 0.0;
-                asks.then(|| self.ask(particle as u32, at, previous[particle].at, touch))
+            .map(|(particle, &look)| {
+                let asks = look != Look::No;
+                asks.then(|| self.ask(particle as u32, look, points[particle].at, previous[particle].at, touch))
             })
             .collect();
         for (particle, answer) in answers.into_iter().enumerate() {
@@ -243,24 +323,66 @@ impl<'a> BodySurface<'a> {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
             }
-            self.last[particle] = (cloth.points[particle].at, answer.free_way);
+            self.probes[particle] = Probe { place: cloth.points[particle].at, ..answer.probe };
         }
     }
 
-    /// How a point of the cloth must move to be clear of the body, metres, and how far it and the body may move after that
-    /// before they can touch. A point too deep inside stays: it lies across a thin part.
-    pub(super) fn clear(&self, point: Vec3, touch: Touch) -> (Vec3, f32) {
-        match self.nearest_where(point, |_| true) {
-            None => (Vec3::ZERO, free_way(self.search_radius, touch)),
-            Some((distance, _)) if distance >= touch.thickness => (Vec3::ZERO, free_way(distance, touch)),
-            Some((distance, _)) if distance < -SHALLOW * self.search_radius => (Vec3::ZERO, 0.0),
-            Some((distance, normal)) => {
-                let depth = (touch.thickness - distance).min(4.0 * touch.rise);
-                // Squeezed middles leave it to their particles: many of them push the same one.
-                let is_squeezed = self.squeeze(point + normal * depth, normal, distance + depth, |_| true) > 0.0;
-                (if is_squeezed { Vec3::ZERO } else { normal * depth }, 0.0)
-            }
+    /// How all points must ask, those `at` a place. If one must ask the whole body, those ask it too that soon must: it is made
+    /// ready for that only once.
+    pub(super) fn looks(
+        &self,
+        probes: &[Probe],
+        at: impl Fn(usize) -> Option<Vec3> + Sync,
+        frame_ends: bool,
+    ) -> Vec<Look> {
+        let looks = |again: Again| -> Vec<Look> {
+            let look = |(point, probe): (usize, &Probe)| at(point).map_or(Look::No, |at| self.look(probe, at, again));
+            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).map(look).collect()
+        };
+        if frame_ends {
+            return looks(Again::Always);
         }
+        let must = looks(Again::WhenDone);
+        if self.is_fitted || !must.contains(&Look::Whole) { must } else { looks(Again::WhenHalfDone) }
+    }
+
+    /// How a point of the cloth must move to be clear of the body, metres, and what it knows then. A point too deep inside
+    /// stays: it lies across a thin part.
+    pub(super) fn clear(&self, point: Vec3, probe: &Probe, look: Look, touch: Touch) -> (Vec3, Probe) {
+        let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
+        let Some(nearest) = nearest else {
+            return (Vec3::ZERO, self.probe_of(point, None, free_way(self.search_radius, touch), probe));
+        };
+        let distance = nearest.distance;
+        if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
+            let free = if distance >= touch.thickness { free_way(distance, touch) } else { 0.0 };
+            return (Vec3::ZERO, self.probe_of(point, Some(&nearest), free, probe));
+        }
+        let depth = (touch.thickness - distance).min(4.0 * touch.rise);
+        let pushed = point + nearest.normal * depth;
+        // Squeezed middles leave it to their particles: many of them push the same one.
+        let is_squeezed = self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
+        let push = if is_squeezed { Vec3::ZERO } else { nearest.normal * depth };
+        (push, self.probe_of(point, Some(&nearest), 0.0, probe))
+    }
+
+    /// What a point that is at `place` knows after a look that left it `free_way`.
+    fn probe_of(&self, place: Vec3, nearest: Option<&Nearest>, free_way: f32, before: &Probe) -> Probe {
+        let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
+        let Some(nearest) = nearest else { return known };
+        let walk = if nearest.is_whole {
+            WALK * self.search_radius
+        } else if before.motion + 1 == self.motions {
+            before.walk - (place - before.place).distance(nearest.surface_motion)
+        } else {
+            before.walk - self.way_since(before, place)
+        };
+        Probe { triangle: nearest.triangle, walk, is_alone: !nearest.is_whole && before.is_alone, ..known }
+    }
+
+    /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
+    fn way_since(&self, probe: &Probe, place: Vec3) -> f32 {
+        place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
     }
 
     /// Whether a particle has left every shell it started in.
@@ -268,35 +390,72 @@ impl<'a> BodySurface<'a> {
         self.unseen[particle].is_empty()
     }
 
-    fn ask(&self, particle: u32, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
+    /// The surface nearest to a point: within `radius` of it, or where its walk leads.
+    fn nearest(
+        &self,
+        point: Vec3,
+        probe: &Probe,
+        look: Look,
+        radius: f32,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<Nearest> {
+        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| (found, false));
+        let whole = || {
+            let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
+            found.map(|found| (found, true))
+        };
+        let found = if look == Look::Walk { walk().or_else(whole) } else { whole() };
+        let ((triangle, closest, squared), is_whole) = found?;
+        let (distance, normal) =
+            self.mesh.signed_distance(&self.positions, point, triangle as usize, &closest, squared.sqrt());
+        let before = weighted(self.mesh.triangles[triangle as usize], closest.barycentric, &self.previous);
+        Some(Nearest { triangle, distance, normal, surface_motion: closest.point - before, is_whole })
+    }
+
+    fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
         let thickness = touch.thickness;
+        let before = &self.probes[particle as usize];
         let unseen = &self.unseen[particle as usize];
         let left: Vec<u32> =
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
         let clear = |distance: f32| if unseen.is_empty() { free_way(distance, touch) } else { 0.0 };
-        let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.shell_of[t as usize]);
+        let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.mesh.shell_of[t as usize]);
+        let way = position.distance(previous);
         // A particle that was outside is at most as deep inside as it and the body have moved.
-        let radius = self.search_radius.max(position.distance(previous) + self.furthest_way);
-        let found = self.tree.closest_where(position, radius, &self.positions, &self.triangles, seen);
-        let Some((triangle, closest, squared)) = found else {
-            return Answer { pushed: None, free_way: clear(self.search_radius), left };
+        let radius = self.search_radius.max(way + self.furthest_way);
+        let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
+            let probe = self.probe_of(position, None, clear(self.search_radius), before);
+            return Answer { pushed: None, probe, left };
         };
-        let (distance, normal) = self.signed_distance(position, triangle as usize, &closest, squared.sqrt());
+        let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         if distance >= thickness {
-            return Answer { pushed: None, free_way: clear(distance), left };
+            return Answer {
+                pushed: None,
+                probe: self.probe_of(position, Some(&nearest), clear(distance), before),
+                left,
+            };
         }
-        let corners = self.triangles[triangle as usize];
-        let before = weighted(corners, closest.barycentric, &self.previous);
-        let surface_motion = closest.point - before;
         // Cloth that is deep inside comes out at a gentle speed, but never slower than body and particle move.
-        let way = surface_motion.length() + position.distance(previous) + touch.rise;
+        let way = surface_motion.length() + way + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let pushed = pushed - normal * self.squeeze(pushed, normal, distance + depth, seen);
+        let mut probe = self.probe_of(position, Some(&nearest), 0.0, before);
+        if nearest.is_whole {
+            probe.is_alone = self.is_alone(pushed, normal, distance + depth + probe.walk, seen);
+        }
+        let back = if probe.is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
+        let pushed = pushed - normal * back;
         let joint = Some(self.joint_of[triangle as usize]);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
-        Answer { pushed: Some((pushed, contact)), free_way: 0.0, left }
+        Answer { pushed: Some((pushed, contact)), probe, left }
+    }
+
+    /// Whether no surface within `radius` faces against `normal`.
+    fn is_alone(&self, point: Vec3, normal: Vec3, radius: f32, counts: impl Fn(u32) -> bool) -> bool {
+        let faces_against = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(normal) < 0.0;
+        let counts = |t: u32| faces_against(t) && counts(t);
+        self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts).is_none()
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
@@ -315,62 +474,31 @@ impl<'a> BodySurface<'a> {
             _ => 0.0,
         }
     }
+}
 
-    /// Distance of `position` from its closest point, negative inside, and the direction that leads out.
-    fn signed_distance(&self, position: Vec3, triangle: usize, closest: &ClosestPoint, distance: f32) -> (f32, Vec3) {
-        let pseudo_normal = self.pseudo_normal(triangle, closest.feature);
-        let away = position - closest.point;
-        let side = pseudo_normal.map_or(1.0, |n| if away.dot(n) < 0.0 { -1.0 } else { 1.0 });
-        let face = self.face_normal(triangle).normalize_or(Vec3::Y);
-        // On the surface itself the way from the closest point has no direction.
-        let direction =
-            if distance > 1e-6 { away * (side / distance) } else { pseudo_normal.unwrap_or(face).normalize_or(face) };
-        (side * distance, direction)
-    }
+/// When a point that walks asks the whole body again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    WhenDone,
+    WhenHalfDone,
+    Always,
+}
 
-    /// Pseudo-normal of a feature (not unit length); none on a rim.
-    fn pseudo_normal(&self, triangle: usize, feature: Feature) -> Option<Vec3> {
-        match feature {
-            Feature::Face => Some(self.face_normal(triangle)),
-            Feature::Edge(edge) => {
-                let across = self.neighbours[triangle][usize::from(edge)];
-                (across != NONE).then(|| {
-                    self.face_normal(triangle).normalize_or_zero()
-                        + self.face_normal(across as usize).normalize_or_zero()
-                })
-            }
-            Feature::Corner(corner) => {
-                let vertex = self.triangles[triangle][usize::from(corner)];
-                (!self.rim[vertex as usize]).then(|| self.corner_normal(vertex))
-            }
+impl Again {
+    /// Whether a point goes on walking that has `left` metres of a `whole` walk.
+    fn allows(self, left: f32, whole: f32) -> bool {
+        match self {
+            Again::WhenDone => left > 0.0,
+            Again::WhenHalfDone => left > 0.5 * whole,
+            Again::Always => false,
         }
     }
+}
 
-    fn corner_normal(&self, vertex: u32) -> Vec3 {
-        let range = self.corner_starts[vertex as usize] as usize..self.corner_starts[vertex as usize + 1] as usize;
-        let at = self.positions[vertex as usize];
-        let weighted_normal = |&triangle: &u32| {
-            let corners = self.triangles[triangle as usize];
-            let others = corners
-                .iter()
-                .filter(|&&c| c != vertex)
-                .map(|&c| (self.positions[c as usize] - at).normalize_or_zero());
-            let [one, other] = others
-                .fold(([Vec3::ZERO; 2], 0), |(mut pair, n), d| {
-                    pair[n.min(1)] = d;
-                    (pair, n + 1)
-                })
-                .0;
-            let angle = libm::acosf(one.dot(other).clamp(-1.0, 1.0));
-            self.face_normal(triangle as usize).normalize_or_zero() * angle
-        };
-        self.corner_triangles[range].iter().map(weighted_normal).fold(Vec3::ZERO, |sum, n| sum + n)
-    }
-
-    fn face_normal(&self, triangle: usize) -> Vec3 {
-        let [a, b, c] = self.triangles[triangle].map(|v| self.positions[v as usize]);
-        (b - a).cross(c - a)
-    }
+/// Way of the vertex that went furthest between two poses, metres.
+fn furthest_way(from: &[Vec3], to: &[Vec3]) -> f32 {
+    let ways = from.iter().zip(to).map(|(before, now)| now.distance_squared(*before));
+    ways.fold(0.0, f32::max).sqrt()
 }
 
 /// How far a point at `distance` from the body and the body may move before they can touch, metres.
