@@ -72,6 +72,7 @@ impl CorrectionMap {
         let completion = [Steps::completion(topology, springs)];
         walk.run(walk.reached(&fixed), &completion);
         let mut corrections = walk.corrections;
+        corrections.shrink_to_fit();
         let levels = levels::assign(&mut corrections, topology.positions.len());
         let unreached = (0..topology.positions.len()).filter(|&p| walk.visits_left[p] == walk.limit);
         let unreached = unreached.map(|p| ParticleId(p as u32)).collect();

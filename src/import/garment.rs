@@ -123,7 +123,7 @@ pub struct ObjSource {
     pub texcoords: Vec<Vec2>,
     /// Normals, in file order and file axes.
     pub normals: Vec<Vec3>,
-    /// Per corner, parallel to [`Polygons::corners`].
+    /// Per corner, parallel to [`Polygons::corners`]; empty when the file has neither texture coordinates nor normals.
     pub corners: Vec<ObjCorner>,
     /// Materials in order of first use.
     pub materials: Vec<Material>,

@@ -169,7 +169,6 @@ fn pass(
 ) -> Result<(Simulation, Record), SimulationError> {
     let mut simulator = Simulator::new(setup, foresight)?;
     let mut result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
-    result.maps = simulator.states.maps().to_vec();
     let preroll = i64::from(setup.parameters.preroll);
     let last = setup.timeline.len() as i64 - 1;
     for frame in -preroll..=last {
@@ -179,6 +178,7 @@ fn pass(
                 let particle = fault.particle();
                 let frame = setup.timeline.first + frame;
                 let advice = advice(&result.notices, substeps);
+                result.maps = simulator.states.maps().to_vec();
                 return Err(SimulationError::Diverged {
                     frame,
                     particle,
@@ -201,6 +201,7 @@ fn pass(
             return Err(SimulationError::Interrupted);
         }
     }
+    result.maps = simulator.states.maps().to_vec();
     if !result.notices.is_empty() {
         result.notices.extend(shivering(&result.cache));
     }

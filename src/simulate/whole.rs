@@ -34,9 +34,10 @@ pub(super) struct Whole {
 
 #[derive(Clone, Copy, Debug)]
 struct Limit {
-    edge: Spring,
-    stretch: f32,
-    longest_squared: f32,
+    a: ParticleId,
+    b: ParticleId,
+    /// Metres.
+    longest: f32,
 }
 
 impl Whole {
@@ -46,8 +47,7 @@ impl Whole {
         let limit = |&[a, b]: &[ParticleId; 2]| {
             let rest_length = topology.positions[a.index()].distance(topology.positions[b.index()]);
             let stretch = if is_tucked && near_pin(a) && near_pin(b) { TUCKED } else { TEARING };
-            let longest = rest_length * (1.0 + stretch);
-            Limit { edge: Spring { a, b, rest_length }, stretch, longest_squared: longest * longest }
+            Limit { a, b, longest: rest_length * (1.0 + stretch) }
         };
         Whole { edges: topology.file_edges.iter().map(limit).collect() }
     }
@@ -59,7 +59,7 @@ impl Whole {
             let Some(first) = self.edges.par_chunks(CHUNK).position_first(is_exceeded) else { return };
             for limit in &self.edges[first * CHUNK..] {
                 if limit.is_exceeded(cloth) {
-                    mend(cloth, &limit.edge, limit.stretch);
+                    mend(cloth, &Spring { a: limit.a, b: limit.b, rest_length: limit.longest }, 0.0);
                 }
             }
         }
@@ -68,8 +68,8 @@ impl Whole {
 
 impl Limit {
     fn is_exceeded(&self, cloth: &Cloth) -> bool {
-        let Spring { a, b, .. } = self.edge;
-        cloth.points[a.index()].at.distance_squared(cloth.points[b.index()].at) > self.longest_squared
+        let squared = cloth.points[self.a.index()].at.distance_squared(cloth.points[self.b.index()].at);
+        squared > self.longest * self.longest
     }
 }
 

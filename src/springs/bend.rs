@@ -42,7 +42,10 @@ pub(super) fn springs(topology: &Topology, diagonals: &[[ParticleId; 2]]) -> Vec
     let springs = found.into_iter().map(|(a, b, _, middle)| [a, b, middle].map(ParticleId)).filter(|&[a, b, _]| {
         a != b && topology.edges.binary_search(&[a, b]).is_err() && diagonals.binary_search(&[a, b]).is_err()
     });
-    springs.map(|[a, b, middle]| BendSpring { a, middle, b, rest_length: rest_length(topology, a, b) }).collect()
+    let springs = springs.map(|[a, b, middle]| BendSpring { a, middle, b, rest_length: rest_length(topology, a, b) });
+    let mut springs: Vec<BendSpring> = springs.collect();
+    springs.shrink_to_fit();
+    springs
 }
 
 /// Pairs of opposite spokes (ascending by angle), as their far ends.

@@ -83,6 +83,7 @@ fn diagonals(topology: &Topology) -> Vec<[ParticleId; 2]> {
     }
     found.sort_unstable();
     found.dedup();
+    found.shrink_to_fit();
     found
 }
 

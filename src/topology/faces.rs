@@ -75,6 +75,7 @@ pub(super) fn triangles(positions: &[Vec3], polygons: &Polygons, notices: &mut V
         }
     }
     notices.extend(count_of("triangles have no area, in faces", &flat));
+    triangles.shrink_to_fit();
     triangles
 }
 

@@ -119,12 +119,14 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     }
     winding::unify(&mut polygons, &mut notices);
     let file_edges = EdgeFaces::of(&polygons, positions.len()).edges();
-    let polygons = quads::pair_triangles(&positions, polygons);
+    let mut polygons = quads::pair_triangles(&positions, polygons);
     let edge_faces = EdgeFaces::of(&polygons, positions.len());
     edge_faces.notice_non_manifold(&mut notices);
     let edges = edge_faces.edges();
     let neighbours = Adjacency::of_edges(positions.len(), &edges);
     let (component_of_particle, component_count) = components::number(positions.len(), &edges);
+    polygons.starts.shrink_to_fit();
+    polygons.corners.shrink_to_fit();
     let triangles = faces::triangles(&positions, &polygons, &mut notices);
     let loose = faces::loose(positions.len(), &polygons, &mut notices);
     let parts = Parts::whole(positions.len());

@@ -22,6 +22,22 @@ pub(super) struct Numbers {
     pub(super) corners: Vec<ObjCorner>,
 }
 
+impl Numbers {
+    /// Gives back what the lists have taken beyond their ends, and corners that refer to nothing: they stay as long as the
+    /// garment does.
+    pub(super) fn shrink(&mut self) {
+        self.positions.shrink_to_fit();
+        self.texcoords.shrink_to_fit();
+        self.normals.shrink_to_fit();
+        self.polygons.starts.shrink_to_fit();
+        self.polygons.corners.shrink_to_fit();
+        self.corners.shrink_to_fit();
+        if self.texcoords.is_empty() && self.normals.is_empty() {
+            self.corners = Vec::new();
+        }
+    }
+}
+
 /// Cleaned lines that wait to be read.
 #[derive(Debug, Default)]
 pub(super) struct Batch {

@@ -43,7 +43,9 @@ pub fn read_garment_with_materials(
     frame: FileFrame,
     library: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Garment, ObjError> {
-    let scan = checked_scan(bytes, name)?;
+    let mut scan = checked_scan(bytes, name)?;
+    scan.numbers.shrink();
+    scan.position_spans.shrink_to_fit();
     let attributes = colour_attribute(&scan);
     let (groups, mut found_materials, polygon_materials) = scan.names.into_groups();
     for bytes in scan.libraries.iter().filter_map(|file| library(file)) {

@@ -260,19 +260,38 @@ fn separate(pair: &Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
     cloth.points[c].at -= push * (w[3] * weights.z);
 }
 
+/// Where each particle's list starts, and the lists of particles that share a face with it, itself included, ascending.
 fn rings(particles: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
-    let mut pairs: Vec<(u32, u32)> =
-        triangles.iter().flat_map(|t| t.iter().flat_map(|&a| t.iter().map(move |&b| (a, b)))).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
     let mut starts = vec![0_u32; particles + 1];
-    for &(a, _) in &pairs {
-        starts[a as usize + 1] += 1;
-    }
+    triangles.iter().flatten().for_each(|&p| starts[p as usize + 1] += 3);
     for i in 0..particles {
         starts[i + 1] += starts[i];
     }
-    (starts, pairs.into_iter().map(|(_, b)| b).collect())
+    let mut ends = starts.clone();
+    let mut rings = vec![0; starts[particles] as usize];
+    for corners in triangles {
+        for &corner in corners {
+            let end = &mut ends[corner as usize];
+            rings[*end as usize..*end as usize + 3].copy_from_slice(corners);
+            *end += 3;
+        }
+    }
+    let mut kept = 0;
+    for i in 0..particles {
+        let list = starts[i] as usize..starts[i + 1] as usize;
+        rings[list.clone()].sort_unstable();
+        starts[i] = kept as u32;
+        for at in list {
+            if kept == starts[i] as usize || rings[kept - 1] != rings[at] {
+                rings[kept] = rings[at];
+                kept += 1;
+            }
+        }
+    }
+    starts[particles] = kept as u32;
+    rings.truncate(kept);
+    rings.shrink_to_fit();
+    (starts, rings)
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@
 //! 16 do what three times the substeps do without (cf. Mueller, *Hierarchical Position Based Dynamics*, 2008, whose coarse
 //! levels interpolate; these need not, as every particle is in runs of every length).
 
+use rayon::prelude::*;
+
 use crate::geometry::Vec3;
-use crate::springs::{Spring, SpringNetwork};
+use crate::springs::{BendSpring, Spring, SpringNetwork};
 use crate::topology::ParticleId;
 
 /// Runs of the first level are four edges long, those of each next level four times as long.
@@ -54,16 +56,15 @@ impl Runs {
         let directed = |from: ParticleId, to: ParticleId| {
             let ends = (from.min(to), from.max(to));
             let found = stretch.binary_search_by(|s| (s.a, s.b).cmp(&ends)).ok();
-            found.map(|i| 2 * i + usize::from(to < from))
+            found.map(|i| 2 * i as u32 + u32::from(to < from))
         };
         let mut next = vec![NONE; 2 * stretch.len()];
-        for bend in &springs.bend {
-            for [a, m, b] in [[bend.a, bend.middle, bend.b], [bend.b, bend.middle, bend.a]] {
-                if let (Some(here), Some(there)) = (directed(a, m), directed(m, b)) {
-                    next[here] = there as u32;
-                }
-            }
-        }
+        let straight_ahead = |bend: &BendSpring| {
+            let ways = [[bend.a, bend.middle, bend.b], [bend.b, bend.middle, bend.a]];
+            ways.map(|[a, m, b]| Some((directed(a, m)?, directed(m, b)?))).into_iter().flatten()
+        };
+        let pairs: Vec<(u32, u32)> = springs.bend.par_iter().flat_map_iter(straight_ahead).collect();
+        pairs.into_iter().for_each(|(here, there)| next[here as usize] = there);
         Runs {
             ends: stretch.iter().flat_map(|s| [s.b.0, s.a.0]).collect(),
             lengths: stretch.iter().flat_map(|s| [s.rest_length; 2]).collect(),
@@ -74,7 +75,7 @@ impl Runs {
     /// Runs of twice as many edges.
     fn doubled(&self) -> Runs {
         let second = |i: usize| (self.next[i] != NONE).then_some(self.next[i] as usize);
-        let all = 0..self.next.len();
+        let all = (0..self.next.len()).into_par_iter();
         Runs {
             ends: all.clone().map(|i| second(i).map_or(NONE, |j| self.ends[j])).collect(),
             lengths: all.clone().map(|i| self.lengths[i] + second(i).map_or(0.0, |j| self.lengths[j])).collect(),

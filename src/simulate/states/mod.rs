@@ -51,7 +51,8 @@ pub(super) struct States<'a> {
     parts: Vec<Option<Part>>,
     chooser: Chooser,
     persistence: Persistence,
-    geodesics: Geodesics,
+    /// What contact tethers are measured by, if there are any.
+    geodesics: Option<Geodesics>,
     /// Longest contact tether, metres.
     reach: f32,
     current: usize,
@@ -93,12 +94,12 @@ impl<'a> States<'a> {
         Ok(States {
             setup: *setup,
             mode,
-            built: maps.iter().map(|map| Built::new(map, pins, &geodesics)).collect(),
+            built: maps.iter().map(|map| Built::new(map, pins, &geodesics, pin_tethers)).collect(),
             maps,
             parts: Part::of_states(parameters, setup.body)?,
             chooser: Chooser::new(parameters, setup.body, setup.timeline)?,
             persistence: Persistence::new(topology.positions.len()),
-            geodesics,
+            geodesics: has_tethers(mode, parameters.enforcement).then_some(geodesics),
             reach: if longest > 0.0 { CONTACT_REACH * longest } else { f32::INFINITY },
             current: 0,
             fading: Fading { touching: vec![false; topology.positions.len()], ..Fading::default() },
@@ -186,8 +187,8 @@ impl<'a> States<'a> {
                 self.fading.switch = MapSwitch::begin(&self.maps[next], tolerance, cloth);
             }
         }
-        if self.has_tethers() {
-            let wanted = self.geodesics.tethers_within(&self.holding(), self.reach);
+        if let Some(geodesics) = &self.geodesics {
+            let wanted = geodesics.tethers_within(&self.holding(), self.reach);
             self.fading.tethers.change(&wanted, cloth);
         }
     }
@@ -221,15 +222,6 @@ impl<'a> States<'a> {
         self.chooser.choose(frame, &counts)
     }
 
-    /// Whether what touches holds other cloth by tethers. In a directional pass named states do so by their maps.
-    fn has_tethers(&self) -> bool {
-        match (self.mode, self.setup.parameters.enforcement) {
-            (StateMode::None, _) | (StateMode::Named, Enforcement::Directional { .. }) => false,
-            (_, Enforcement::Directional { .. } | Enforcement::Tethers { .. }) => true,
-            _ => false,
-        }
-    }
-
     /// The particles that hold others from now on, ascending.
     fn holding(&self) -> Vec<ParticleId> {
         let foreseen = self.foresight.map(|f| f.held(self.record.len()));
@@ -238,5 +230,14 @@ impl<'a> States<'a> {
         let holds = |particle: usize| self.mode == StateMode::Contacts || built.adds(particle);
         let all = held.iter().enumerate().filter(|&(particle, held)| *held && holds(particle));
         all.map(|(particle, _)| ParticleId(particle as u32)).collect()
+    }
+}
+
+/// Whether what touches holds other cloth by tethers. In a directional pass named states do so by their maps.
+fn has_tethers(mode: StateMode, enforcement: Enforcement) -> bool {
+    match (mode, enforcement) {
+        (StateMode::None, _) | (StateMode::Named, Enforcement::Directional { .. }) => false,
+        (_, Enforcement::Directional { .. } | Enforcement::Tethers { .. }) => true,
+        _ => false,
     }
 }

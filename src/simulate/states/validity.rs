@@ -18,12 +18,21 @@ pub struct MapValidity {
 pub(super) struct Built {
     /// Whether the map holds a particle beside the pins.
     adds: Vec<bool>,
-    nearest: Vec<Option<Tether>>,
+    /// Distance of each particle from the nearest that the map holds, metres; none where no way leads.
+    nearest: Vec<Option<f32>>,
 }
 
 impl Built {
-    pub(super) fn new(map: &CorrectionMap, pins: &Pins, geodesics: &Geodesics) -> Built {
-        let nearest = geodesics.tethers(&map.fixed);
+    /// `pin_tethers` lead to the nearest pins.
+    pub(super) fn new(
+        map: &CorrectionMap,
+        pins: &Pins,
+        geodesics: &Geodesics,
+        pin_tethers: &[Option<Tether>],
+    ) -> Built {
+        let lengths = |tethers: &[Option<Tether>]| tethers.iter().map(|t| t.map(|t| t.length)).collect();
+        let nearest: Vec<Option<f32>> =
+            if map.fixed == pins.particles { lengths(pin_tethers) } else { lengths(&geodesics.tethers(&map.fixed)) };
         let mut adds = vec![false; nearest.len()];
         let added = map.fixed.iter().filter(|p| pins.particles.binary_search(p).is_err());
         added.for_each(|p: &ParticleId| adds[p.index()] = true);
@@ -46,9 +55,9 @@ impl Built {
         for ((&adds, &touches), nearest) in self.adds.iter().zip(touched).zip(&self.nearest) {
             both += u32::from(adds && touches);
             either += u32::from(adds || touches);
-            if let Some(tether) = nearest.filter(|_| touches) {
+            if let Some(length) = nearest.filter(|_| touches) {
                 touching += 1;
-                metres += f64::from(tether.length);
+                metres += f64::from(length);
             }
         }
         MapValidity {
@@ -72,7 +81,8 @@ mod tests {
         let ids = |all: &[u32]| all.iter().map(|&p| ParticleId(p)).collect::<Vec<_>>();
         let pins = Pins { particles: ids(&[0]), ..Pins::default() };
         let map = CorrectionMap::build("state", &ids(&[0, 12, 13]), &topology, &springs, &MapOptions::default());
-        let built = Built::new(&map, &pins, &Geodesics::new(&topology));
+        let geodesics = Geodesics::new(&topology);
+        let built = Built::new(&map, &pins, &geodesics, &geodesics.tethers(&pins.particles));
         let of = |touching: &[usize]| built.validity(&(0..25).map(|i| touching.contains(&i)).collect::<Vec<_>>());
         assert_eq!(of(&[12, 13]), MapValidity { jaccard: 0.0, metres: 0.0 });
         assert_eq!(of(&[]), MapValidity { jaccard: 1.0, metres: 0.0 });
