@@ -76,6 +76,7 @@ impl Bvh {
             tasks.push(Task { start: middle, end: task.end, depth, right_child_of: Some(index) });
             tasks.push(Task { start: task.start, end: middle, depth, right_child_of: None });
         }
+        nodes.shrink_to_fit();
         let mut bvh = Bvh { nodes, order };
         bvh.refit(positions, triangles);
         bvh

@@ -109,6 +109,15 @@ pub enum GarmentSource {
     Gltf(GltfSource),
 }
 
+impl GarmentSource {
+    /// Forgets what only writing the same file again needs: of an OBJ file its bytes.
+    pub fn forget_text(&mut self) {
+        if let GarmentSource::Obj(source) = self {
+            (source.text, source.position_spans, source.normal_spans) = (Vec::new(), Vec::new(), Vec::new());
+        }
+    }
+}
+
 /// An OBJ file kept verbatim: a frame is written by replacing coordinates only.
 #[derive(Clone, Debug, Default)]
 pub struct ObjSource {

@@ -49,6 +49,17 @@ impl Cloth {
         Cloth { previous: points.clone(), points, velocities }
     }
 
+    /// A copy to go back to: places and velocities.
+    pub(super) fn saved(&self) -> Cloth {
+        Cloth { points: self.points.clone(), previous: Vec::new(), velocities: self.velocities.clone() }
+    }
+
+    /// Goes back to a copy that was saved.
+    pub(super) fn restore(&mut self, saved: &Cloth) {
+        self.points.copy_from_slice(&saved.points);
+        self.velocities.copy_from_slice(&saved.velocities);
+    }
+
     /// Number of particles.
     pub(super) fn len(&self) -> usize {
         self.points.len()

@@ -201,13 +201,14 @@ fn pass(
             return Err(SimulationError::Interrupted);
         }
     }
-    result.maps = simulator.states.maps().to_vec();
+    let (states, retried) = simulator.end();
+    result.maps = states.maps().to_vec();
     if !result.notices.is_empty() {
         result.notices.extend(shivering(&result.cache));
     }
-    result.notices.extend(done_again(&simulator.retried));
-    result.notices.extend(simulator.states.notices());
-    Ok((result, simulator.states.into_record()))
+    result.notices.extend(done_again(&retried));
+    result.notices.extend(states.notices());
+    Ok((result, states.into_record()))
 }
 
 /// What to do about a cloth that diverged.
@@ -316,7 +317,7 @@ impl<'a> Simulator<'a> {
             self.place(frame);
             return Ok(0);
         }
-        let before = (self.cloth.clone(), self.states.fading().clone());
+        let before = (self.cloth.saved(), self.states.fading().clone());
         let mut substeps = self.substeps(frame);
         for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
@@ -333,12 +334,17 @@ impl<'a> Simulator<'a> {
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
             }
-            self.cloth = before.0.clone();
+            self.cloth.restore(&before.0);
             self.motion.restart();
             substeps *= 2;
         }
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
+    }
+
+    /// What is left when all frames are done, and which of them diverged at first.
+    fn end(self) -> (States<'a>, Vec<i64>) {
+        (self.states, self.retried)
     }
 
     /// One substep: pins and body move, then integration, enforcement, collision. Breaks off if the cloth has exploded.

@@ -60,7 +60,7 @@ impl SpringForces {
             springs.stretch.iter().map(|s| (s.a, s.b, s.rest_length, fabric.stretch_stiffness, given.stretch));
         let shear = springs.shear.iter().map(|s| (s.a, s.b, s.rest_length, fabric.shear_stiffness, given.shear));
         let bend = bend_stiffnesses(topology, springs, fabric.bending_rigidity, fabric.shear_stiffness);
-        let bend = springs.bend.iter().zip(bend).map(|(s, k)| (s.a, s.b, s.rest_length, k, given.bend));
+        let bend = springs.bend.iter().zip(bend).map(|(s, k)| (s.a, s.b, s.rest_length(topology), k, given.bend));
         let spring =
             |(a, b, rest_length, stiffness, given_stiffness): (ParticleId, ParticleId, f32, f32, Option<f32>)| {
                 let stiffness = given_stiffness.unwrap_or(stiffness);

@@ -10,7 +10,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use super::{BendSpring, rest_length};
+use super::BendSpring;
 use crate::geometry::DVec3;
 use crate::topology::{EdgeFaces, ParticleId, Topology};
 
@@ -42,8 +42,7 @@ pub(super) fn springs(topology: &Topology, diagonals: &[[ParticleId; 2]]) -> Vec
     let springs = found.into_iter().map(|(a, b, _, middle)| [a, b, middle].map(ParticleId)).filter(|&[a, b, _]| {
         a != b && topology.edges.binary_search(&[a, b]).is_err() && diagonals.binary_search(&[a, b]).is_err()
     });
-    let springs = springs.map(|[a, b, middle]| BendSpring { a, middle, b, rest_length: rest_length(topology, a, b) });
-    let mut springs: Vec<BendSpring> = springs.collect();
+    let mut springs: Vec<BendSpring> = springs.map(|[a, b, middle]| BendSpring { a, middle, b }).collect();
     springs.shrink_to_fit();
     springs
 }

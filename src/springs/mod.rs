@@ -34,8 +34,13 @@ pub struct BendSpring {
     pub middle: ParticleId,
     /// The other end.
     pub b: ParticleId,
+}
+
+impl BendSpring {
     /// Distance from `a` to `b` at rest, metres.
-    pub rest_length: f32,
+    pub fn rest_length(&self, topology: &Topology) -> f32 {
+        rest_length(topology, self.a, self.b)
+    }
 }
 
 /// All springs of a garment, each kind in ascending order of its particles, `a` the smaller. No two springs of all kinds

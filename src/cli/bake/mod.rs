@@ -17,7 +17,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::{print, print_json};
-use crate::bake::{self, Bake, BakeError, Output, Overwrite, Written};
+use crate::bake::{self, Bake, BakeError, Format, Output, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
 use crate::simulate::{self, Progress, Setup, Simulation, SimulationError};
@@ -57,7 +57,10 @@ fn bake_scene(
     let mut clock = Clock::start();
     console.stage(&format!("baking {}", scene.name));
 
-    let inputs = inputs::read(scene, console)?;
+    let mut inputs = inputs::read(scene, console)?;
+    if outputs.iter().all(|output| output.format != Format::ObjSequence) {
+        inputs.garment.source.forget_text();
+    }
     inputs.check_size()?;
     bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
     check_report_file(report_file, &outputs, &inputs)?;

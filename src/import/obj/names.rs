@@ -101,6 +101,8 @@ impl Names {
 
     /// All groups that have faces, those named by materials last.
     pub(super) fn into_groups(mut self) -> (Vec<Group>, Vec<Material>, Vec<Option<u32>>) {
+        self.polygon_materials.shrink_to_fit();
+        self.groups.iter_mut().for_each(|group| group.polygons.shrink_to_fit());
         let mut by_material = vec![Vec::new(); self.materials.len()];
         for (polygon, material) in self.polygon_materials.iter().enumerate() {
             if let Some(polygons) = material.and_then(|m| by_material.get_mut(m as usize)) {

@@ -42,6 +42,7 @@ impl RootTethers {
         let mut roots: Vec<ParticleId> = fields.iter().flatten().flatten().map(|t| t.root).collect();
         roots.sort_unstable();
         roots.dedup();
+        roots.shrink_to_fit();
         let root_tether = |(goal, tether): (usize, &Option<Tether>)| match tether.filter(|_| cloth.is_free(goal)) {
             Some(Tether { root, length }) => {
                 let root = roots.partition_point(|&r| r < root) as u32;
