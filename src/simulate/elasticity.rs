@@ -15,7 +15,7 @@
 //!        a   b           C = |c| - |c at rest|
 //! ```
 
-use super::batch::{Bands, Batched, BendBatch, Cuts, DistanceBatch, Kernel, LANES, Step, Sweep, side_by_side};
+use super::batch::{Bands, Batched, BendBatch, DistanceBatch, Kernel, LANES, Step, Sweep, Turn, side_by_side};
 use super::cloth::{Cloth, particle_areas};
 use super::parameters::Fabric;
 use crate::springs::{BendSpring, Spring, SpringNetwork};
@@ -68,9 +68,11 @@ impl Elasticity {
         let step =
             Step { per_step_squared, gamma, compliance, relaxation: 1.0, limits_only: false, sweep: Sweep::Down };
         let bend = Step { gamma: BEND_DAMPING * gamma, ..step };
-        side_by_side(&self.parts, Cuts::Last, &mut cloth.points, &cloth.previous, &|node, points, previous| {
-            self.kernel.bends(points, previous, self.bends.of(node), bend);
-            self.kernel.distances(points, previous, self.shears.of(node), step);
+        side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
+            if turn != Turn::CutBefore {
+                self.kernel.bends(points, previous, self.bends.of(node), bend);
+                self.kernel.distances(points, previous, self.shears.of(node), step);
+            }
         });
     }
 }

@@ -18,7 +18,7 @@ mod sides;
 
 pub(super) use kernel::{BendBatch, DistanceBatch, Kernel, Step, Sweep};
 pub(super) use order::Bands;
-pub(super) use sides::{Batched, Cuts, side_by_side};
+pub(super) use sides::{Batched, Turn, side_by_side};
 
 /// Constraints a batch holds.
 pub(super) const LANES: usize = 8;

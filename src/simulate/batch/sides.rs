@@ -1,8 +1,9 @@
 //! The parts of a cloth, side by side.
 //!
 //! ```text
-//!            cut            A pass from the hem to the pins takes the cut between two halves first, one back takes it before
-//!       half  |  half       and after them: a correction that comes down one half goes on in the other.
+//!            cut            What joins two halves has its turn before both, after both or twice, as a stage wants: a pass from
+//!       half  |  half       the hem to the pins takes it first, one back last. Between these a half goes on alone, with all
+//!                           that the stage has for it while its points are at hand.
 //! ```
 
 use super::kernel::{Batch, Batches};
@@ -39,47 +40,39 @@ impl<B: Batch> Batched<B> {
     }
 }
 
-/// When the cut between two halves has its turn.
+/// What has its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::simulate) enum Cuts {
-    /// Before both.
-    First,
-    /// After both.
-    Last,
-    /// Before and after.
-    Around,
+pub(in crate::simulate) enum Turn {
+    /// A part that is cut no further.
+    Part,
+    /// The cut between two halves, before both.
+    CutBefore,
+    /// The same after both.
+    CutAfter,
 }
 
-/// Calls `work` for every node with its points and where they were before, for the halves of a node at the same time.
+/// Calls `work` for every node in turn with its points and where they were before, for the halves of a node at the same time.
 pub(in crate::simulate) fn side_by_side(
     parts: &Parts,
-    cuts: Cuts,
     points: &mut [Point],
     previous: &[Point],
-    work: &(impl Fn(usize, &mut [Point], &[Point]) + Sync),
+    work: &(impl Fn(usize, Turn, &mut [Point], &[Point]) + Sync),
 ) {
-    visit(0, &Visit { parts, cuts, work }, points, previous);
+    visit(0, parts, work, points, previous);
 }
 
-struct Visit<'a, W> {
-    parts: &'a Parts,
-    cuts: Cuts,
-    work: &'a W,
-}
-
-fn visit<W>(node: usize, all: &Visit<'_, W>, points: &mut [Point], previous: &[Point])
+fn visit<W>(node: usize, parts: &Parts, work: &W, points: &mut [Point], previous: &[Point])
 where
-    W: Fn(usize, &mut [Point], &[Point]) + Sync,
+    W: Fn(usize, Turn, &mut [Point], &[Point]) + Sync,
 {
-    let Some([left, right]) = all.parts.halves(node) else { return (all.work)(node, points, previous) };
-    if all.cuts != Cuts::Last {
-        (all.work)(node, points, previous);
-    }
-    let middle = all.parts.range(left).len();
+    let Some([left, right]) = parts.halves(node) else { return work(node, Turn::Part, points, previous) };
+    work(node, Turn::CutBefore, points, previous);
+    let middle = parts.range(left).len();
     let (points_left, points_right) = points.split_at_mut(middle);
     let (previous_left, previous_right) = previous.split_at(middle);
-    rayon::join(|| visit(left, all, points_left, previous_left), || visit(right, all, points_right, previous_right));
-    if all.cuts != Cuts::First {
-        (all.work)(node, points, previous);
-    }
+    rayon::join(
+        || visit(left, parts, work, points_left, previous_left),
+        || visit(right, parts, work, points_right, previous_right),
+    );
+    work(node, Turn::CutAfter, points, previous);
 }

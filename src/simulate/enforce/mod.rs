@@ -23,7 +23,7 @@ mod tethers;
 use self::gu::ParticleOrder;
 pub(super) use self::provot::mend;
 pub(super) use self::tethers::{RootTethers, fields, nearest};
-use super::batch::{Bands, Batched, Cuts, DistanceBatch, Kernel, Step, Sweep, side_by_side};
+use super::batch::{Bands, Batched, DistanceBatch, Kernel, Step, Sweep, Turn, side_by_side};
 use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
@@ -41,6 +41,9 @@ const OVER_RELAXATION: f32 = 1.7;
 /// need more than nine.
 const SETTLING: [(Sweep, f32); 5] =
     [(Sweep::Up, 1.5), (Sweep::Up, 1.5), (Sweep::Up, 1.5), (Sweep::Down, 1.0), (Sweep::Down, 1.0)];
+/// Levels of runs that are limited together, the shortest ones. Over all levels together cloth in two parts stretches by half
+/// more where it stretches most.
+const SHORT_LEVELS: usize = 2;
 /// Tethers and runs hold what stretches more than the cloth's weight, so many times, would stretch a strip of all its length:
 /// a fabric that is meant to give may.
 const LOADS: f32 = 10.0;
@@ -141,12 +144,12 @@ impl Enforcer {
             Enforcement::Tethers { passes } => {
                 in_force.root_tethers.hold(cloth);
                 in_force.fading.hold(cloth);
-                let limit = Step { limits_only: true, compliance: 0.0, ..self.plain(seconds) };
-                self.runs.iter().for_each(|runs| self.project(runs, limit, Cuts::Last, cloth));
+                self.limit_runs(cloth, seconds);
                 if passes > 1 {
-                    self.project_stretch(Sweep::Up, OVER_RELAXATION, cloth, seconds);
+                    self.project_back_and_forth(cloth, seconds);
                 }
-                (1..passes.max(2)).for_each(|_| self.project_stretch(Sweep::Down, 1.0, cloth, seconds));
+                let more = if passes > 1 { 2 } else { 0 };
+                (more..passes).for_each(|_| self.project_stretch(Sweep::Down, 1.0, cloth, seconds));
             }
         }
     }
@@ -163,14 +166,40 @@ impl Enforcer {
         }
     }
 
-    fn project_stretch(&self, sweep: Sweep, relaxation: f32, cloth: &mut Cloth, seconds: f32) {
-        let cuts = if sweep == Sweep::Up { Cuts::First } else { Cuts::Around };
-        self.project(&self.stretch, Step { relaxation, sweep, ..self.plain(seconds) }, cuts, cloth);
+    /// Limits over runs, longest first: levels of long runs one by one, those of short ones together while a part is at hand.
+    fn limit_runs(&self, cloth: &mut Cloth, seconds: f32) {
+        let limit = Step { limits_only: true, compliance: 0.0, ..self.plain(seconds) };
+        let (long, short) = self.runs.split_at(self.runs.len().saturating_sub(SHORT_LEVELS));
+        for levels in long.chunks(1).chain([short]) {
+            side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
+                if turn != Turn::CutBefore {
+                    levels.iter().for_each(|runs| self.kernel.distances(points, previous, runs.of(node), limit));
+                }
+            });
+        }
     }
 
-    fn project(&self, constraints: &Batched<DistanceBatch>, step: Step, cuts: Cuts, cloth: &mut Cloth) {
-        side_by_side(&self.parts, cuts, &mut cloth.points, &cloth.previous, &|node, points, previous| {
-            self.kernel.distances(points, previous, constraints.of(node), step);
+    /// An over-relaxed pass from the hem to the pins and a plain one back.
+    fn project_back_and_forth(&self, cloth: &mut Cloth, seconds: f32) {
+        let down = self.plain(seconds);
+        let up = Step { relaxation: OVER_RELAXATION, sweep: Sweep::Up, ..down };
+        side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
+            let steps: &[Step] = match turn {
+                Turn::CutBefore => &[up],
+                Turn::Part => &[up, down],
+                Turn::CutAfter => &[down],
+            };
+            steps.iter().for_each(|&step| self.kernel.distances(points, previous, self.stretch.of(node), step));
+        });
+    }
+
+    fn project_stretch(&self, sweep: Sweep, relaxation: f32, cloth: &mut Cloth, seconds: f32) {
+        let step = Step { relaxation, sweep, ..self.plain(seconds) };
+        let other = if sweep == Sweep::Up { Turn::CutAfter } else { Turn::CutBefore };
+        side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
+            if turn != other {
+                self.kernel.distances(points, previous, self.stretch.of(node), step);
+            }
         });
     }
 
