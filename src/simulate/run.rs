@@ -410,7 +410,9 @@ impl<'a> Simulator<'a> {
     fn aim_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) else { return };
+        let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) else {
+            return;
+        };
         surface.fit();
         for (target, clearance) in self.pin_targets.iter_mut().zip(&self.pin_clearance) {
             let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();

@@ -125,10 +125,8 @@ impl SurfaceMesh {
         let at = positions[vertex as usize];
         let weighted_normal = |&triangle: &u32| {
             let corners = self.triangles[triangle as usize];
-            let others = corners
-                .iter()
-                .filter(|&&c| c != vertex)
-                .map(|&c| (positions[c as usize] - at).normalize_or_zero());
+            let others =
+                corners.iter().filter(|&&c| c != vertex).map(|&c| (positions[c as usize] - at).normalize_or_zero());
             let [one, other] = others
                 .fold(([Vec3::ZERO; 2], 0), |(mut pair, n), d| {
                     pair[n.min(1)] = d;

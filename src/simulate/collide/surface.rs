@@ -292,8 +292,8 @@ impl<'a> BodySurface<'a> {
         self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
     }
 
-    /// Pushes every particle out to `thickness` from the surface. Those that touch ask the whole body at `frame_ends`, so that
-    /// what is baked rests on no walk.
+    /// Pushes every particle out to `thickness` from the surface. Those that touch and have moved along the surface ask the whole
+    /// body at `frame_ends`, so that what is baked rests on no walk.
     pub(in crate::simulate) fn collide(
         &mut self,
         cloth: &mut Cloth,
@@ -340,7 +340,7 @@ impl<'a> BodySurface<'a> {
             probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).map(look).collect()
         };
         if frame_ends {
-            return looks(Again::Always);
+            return looks(Again::WhenBegun);
         }
         let must = looks(Again::WhenDone);
         if self.is_fitted || !must.contains(&Look::Whole) { must } else { looks(Again::WhenHalfDone) }
@@ -429,7 +429,11 @@ impl<'a> BodySurface<'a> {
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         if distance >= thickness {
-            return Answer { pushed: None, probe: self.probe_of(position, Some(&nearest), clear(distance), before), left };
+            return Answer {
+                pushed: None,
+                probe: self.probe_of(position, Some(&nearest), clear(distance), before),
+                left,
+            };
         }
         // Cloth that is deep inside comes out at a gentle speed, but never slower than body and particle move.
         let way = surface_motion.length() + way + touch.rise;
@@ -470,7 +474,6 @@ impl<'a> BodySurface<'a> {
             _ => 0.0,
         }
     }
-
 }
 
 /// When a point that walks asks the whole body again.
@@ -478,7 +481,7 @@ impl<'a> BodySurface<'a> {
 enum Again {
     WhenDone,
     WhenHalfDone,
-    Always,
+    WhenBegun,
 }
 
 impl Again {
@@ -487,7 +490,7 @@ impl Again {
         match self {
             Again::WhenDone => left > 0.0,
             Again::WhenHalfDone => left > 0.5 * whole,
-            Again::Always => false,
+            Again::WhenBegun => left > 0.75 * whole,
         }
     }
 }
