@@ -105,8 +105,6 @@ impl Probe {
 /// Which way a point asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Not at all: it cannot touch.
-    No,
     /// From the triangle it knows.
     Walk,
     /// The whole body.
@@ -256,12 +254,18 @@ impl<'a> BodySurface<'a> {
 
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
+        let stands = self.body.is_still() && matches!((self.moment, moment), (Moment::At(_), Moment::At(_)));
+        self.moment = moment;
+        self.motions += 1;
+        if stands {
+            self.previous.clone_from(&self.positions);
+            self.furthest_way = 0.0;
+            return;
+        }
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
-        self.moment = moment;
         self.furthest_way = furthest_way(&self.previous, &self.positions);
         self.way_so_far += f64::from(self.furthest_way);
-        self.motions += 1;
         self.is_fitted &= self.furthest_way == 0.0;
     }
 
@@ -273,18 +277,15 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// How a point of the cloth that is at `place` now must ask.
-    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Look {
+    /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
+    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
         let way = self.way_since(probe, place);
         if probe.free_way - way > 0.0 {
-            return Look::No;
+            return None;
         }
         let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
-        if probe.triangle != NONE && again.allows(probe.walk - walked, WALK * self.search_radius) {
-            Look::Walk
-        } else {
-            Look::Whole
-        }
+        let may_walk = probe.triangle != NONE && again.allows(probe.walk - walked, WALK * self.search_radius);
+        Some(if may_walk { Look::Walk } else { Look::Whole })
     }
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
@@ -302,22 +303,19 @@ impl<'a> BodySurface<'a> {
         contacts: &mut Vec<Contact>,
     ) {
         let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
-        let looks = self.looks(&self.probes, free, frame_ends);
-        if looks.contains(&Look::Whole) {
-            self.fit();
-        }
+        let asking = self.looks(&self.probes, free, frame_ends);
+        self.fit_for(&asking);
         let (points, previous) = (&cloth.points, &cloth.previous);
-        let answers: Vec<Option<Answer>> = looks
+        let answers: Vec<Answer> = asking
             .par_iter()
-            .enumerate()
             .with_min_len(PARTICLES_PER_TASK)
-            .map(|(particle, &look)| {
-                let asks = look != Look::No;
-                asks.then(|| self.ask(particle as u32, look, points[particle].at, previous[particle].at, touch))
+            .map(|&(particle, look)| {
+                let [at, before] = [points, previous].map(|p| p[particle as usize].at);
+                self.ask(particle, look, at, before, touch)
             })
             .collect();
-        for (particle, answer) in answers.into_iter().enumerate() {
-            let Some(answer) = answer else { continue };
+        for (&(particle, _), answer) in asking.iter().zip(answers) {
+            let particle = particle as usize;
             self.unseen[particle].retain(|shell| !answer.left.contains(shell));
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
@@ -327,23 +325,34 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// How all points must ask, those `at` a place. If one must ask the whole body, those ask it too that soon must: it is made
-    /// ready for that only once.
+    /// Makes the whole body ready to be asked, if anybody does.
+    pub(super) fn fit_for(&mut self, asking: &[(u32, Look)]) {
+        if asking.iter().any(|&(_, look)| look == Look::Whole) {
+            self.fit();
+        }
+    }
+
+    /// The points that must ask, of those `at` a place, and how. If one must ask the whole body, those ask it too that soon
+    /// must: it is made ready for that only once.
     pub(super) fn looks(
         &self,
         probes: &[Probe],
         at: impl Fn(usize) -> Option<Vec3> + Sync,
         frame_ends: bool,
-    ) -> Vec<Look> {
-        let looks = |again: Again| -> Vec<Look> {
-            let look = |(point, probe): (usize, &Probe)| at(point).map_or(Look::No, |at| self.look(probe, at, again));
-            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).map(look).collect()
+    ) -> Vec<(u32, Look)> {
+        let looks = |again: Again| -> Vec<(u32, Look)> {
+            let look = |(point, probe): (usize, &Probe)| {
+                let look = self.look(probe, at(point)?, again)?;
+                Some((point as u32, look))
+            };
+            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).filter_map(look).collect()
         };
         if frame_ends {
             return looks(Again::WhenBegun);
         }
         let must = looks(Again::WhenDone);
-        if self.is_fitted || !must.contains(&Look::Whole) { must } else { looks(Again::WhenHalfDone) }
+        let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
+        if self.is_fitted || !asks_whole { must } else { looks(Again::WhenHalfDone) }
     }
 
     /// How a point of the cloth must move to be clear of the body, metres, and what it knows then. A point too deep inside
