@@ -13,7 +13,7 @@ fn ground(normal: Vec3) -> Collider {
 #[test]
 fn free_cloth_falls_by_half_g_t_squared() {
     let fallen = Scene::new(sheet(9, flat), "none", still()).last_frame(60);
-    // Symplectic steps of 1/480 s add g t h / 2 = 1 cm to 4.905 m.
+    // Symplectic steps of 1/420 s add g t h / 2 = 1 cm to 4.905 m.
     let expected = 1.5 - 0.5 * 9.81;
     for p in fallen {
         assert!((p.y - expected).abs() < 0.02, "{} instead of {expected}", p.y);

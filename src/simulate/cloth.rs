@@ -70,6 +70,11 @@ impl Cloth {
         self.points[particle].inverse_mass > 0.0
     }
 
+    /// Speed of the fastest particle, m/s.
+    pub(super) fn speed(&self) -> f32 {
+        self.velocities.iter().map(|velocity| velocity.at.length_squared()).fold(0.0, f32::max).sqrt()
+    }
+
     /// Whether all places and velocities are numbers.
     pub(super) fn is_finite(&self) -> bool {
         self.points.iter().chain(&self.velocities).all(|p| p.at.is_finite())
