@@ -29,6 +29,8 @@ pub(super) struct Cloth {
     pub(super) previous: Vec<Point>,
     /// How fast they go.
     pub(super) velocities: Vec<Point>,
+    /// Length of the substep that made the velocities, seconds; 0 at the start.
+    pub(super) stepped: f32,
     particles: usize,
 }
 
@@ -47,7 +49,7 @@ impl Cloth {
         }
         points.extend((0..IDLE).map(|i| Point { at: Vec3::X * i as f32, inverse_mass: 0.0 }));
         let velocities = vec![Point::default(); points.len()];
-        Cloth { previous: points.clone(), points, velocities, particles: topology.positions.len() }
+        Cloth { previous: points.clone(), points, velocities, stepped: 0.0, particles: topology.positions.len() }
     }
 
     /// Number of particles.
@@ -79,6 +81,7 @@ impl Cloth {
     /// put in their places afterwards.
     pub(super) fn predict(&mut self, seconds: f32) {
         self.previous.copy_from_slice(&self.points);
+        self.stepped = seconds;
         for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
             point.at += velocity.at * seconds;
         }

@@ -173,6 +173,14 @@ impl Motion {
         }
     }
 
+    /// The cloth's own constraints, if those are how it resists.
+    pub(super) fn constraints(&self) -> Option<&Elasticity> {
+        match self {
+            Motion::Constraints(elasticity) => Some(elasticity),
+            Motion::Springs(_) => None,
+        }
+    }
+
     /// Longest substep that is stable, seconds; infinite if any is.
     pub(super) fn longest_substep(&self) -> f32 {
         match self {
