@@ -77,14 +77,10 @@ impl Cloth {
         self.points.iter().chain(&self.velocities).all(|p| p.at.is_finite())
     }
 
-    /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
-    /// put in their places afterwards.
-    pub(super) fn predict(&mut self, seconds: f32) {
+    /// Begins a substep: places are those it starts from.
+    pub(super) fn start_substep(&mut self, seconds: f32) {
         self.previous.copy_from_slice(&self.points);
         self.stepped = seconds;
-        for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
-            point.at += velocity.at * seconds;
-        }
     }
 
     /// Puts pinned particles where they must be at the end of the substep.
@@ -97,17 +93,10 @@ impl Cloth {
     /// Adds to the velocities what moved particles beside the `ways` that an integrator had them go, in a substep of
     /// `seconds`.
     pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32) {
+        let rate = 1.0 / seconds;
         let places = self.points.iter().zip(&self.previous);
         for ((velocity, (now, before)), way) in self.velocities.iter_mut().zip(places).zip(ways) {
-            velocity.at += ((now.at - before.at) - *way) / seconds;
-        }
-    }
-
-    /// Velocities from the way each particle went in a substep of `seconds`.
-    pub(super) fn recompute_velocities(&mut self, seconds: f32) {
-        let rate = 1.0 / seconds;
-        for ((velocity, now), before) in self.velocities.iter_mut().zip(&self.points).zip(&self.previous) {
-            velocity.at = (now.at - before.at) * rate;
+            velocity.at += ((now.at - before.at) - *way) * rate;
         }
     }
 }
