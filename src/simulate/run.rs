@@ -265,8 +265,8 @@ impl<'a> Simulator<'a> {
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
         let pin_tethers = geodesics.tethers(&pins.particles);
-        let slack = slack(&parameters.fabric, &topology.positions);
-        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, slack);
+        let slack = slack(&parameters.fabric, parameters.fabric.stretch_stiffness, &topology.positions);
+        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, &parameters.fabric);
         let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();

@@ -126,7 +126,7 @@ fn a_hung_cloth_gains_no_energy() {
         let [from_nowhere, rise] = rises(&Scene::new(n, None, &[0, n - 1], vacuum()), 180);
         assert!(from_nowhere < ROUNDING, "{n}: {from_nowhere}");
         // Bending holds less than a thousandth of what it falls.
-        assert!(rise < 3e-4, "{n}: {rise}");
+        assert!(rise < 1e-3, "{n}: {rise}");
     }
 }
 
