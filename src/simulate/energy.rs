@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::cloth::Cloth;
 use super::momentum::FreeParts;
-use crate::geometry::{DVec3, Vec3};
+use crate::geometry::Vec3;
 
 /// Particles summed by one task. Fixed: sums are the same for any number of threads.
 const PARTICLES_PER_TASK: usize = 4096;
@@ -30,7 +30,7 @@ const LOOK_EVERY: u32 = 8;
 /// What the cloth may have of kinetic energy and that in gravity.
 #[derive(Debug)]
 pub(super) struct EnergyBudget {
-    gravity: DVec3,
+    gravity: Vec3,
     /// kg; 0 for pins.
     masses: Vec<f64>,
     /// Most that the cloth may have, J.
@@ -46,7 +46,7 @@ impl EnergyBudget {
         let mass = |w: f32| if w > 0.0 { 1.0 / f64::from(w) } else { 0.0 };
         let masses = cloth.points[..cloth.len()].iter().map(|p| mass(p.inverse_mass)).collect();
         let (most, last) = (f64::INFINITY, f64::INFINITY);
-        EnergyBudget { gravity: gravity.as_dvec3(), masses, most, last, substeps_to_look: 0 }
+        EnergyBudget { gravity, masses, most, last, substeps_to_look: 0 }
     }
 
     /// Forgets what the cloth had: something outside has done work on it.
@@ -84,8 +84,8 @@ impl EnergyBudget {
             let places = cloth.points[all.clone()].iter().zip(&cloth.previous[all.clone()]);
             let mut sum = Energy::default();
             for ((mass, velocity), (now, before)) in masses.iter().zip(&cloth.velocities[all]).zip(places) {
-                sum.kinetic += mass * velocity.at.as_dvec3().length_squared();
-                sum.gravity += mass * self.gravity.dot(now.at.as_dvec3() + before.at.as_dvec3());
+                sum.kinetic += mass * f64::from(velocity.at.length_squared());
+                sum.gravity += mass * f64::from(self.gravity.dot(now.at + before.at));
             }
             sum
         };
