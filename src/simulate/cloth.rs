@@ -29,6 +29,8 @@ pub(super) struct Cloth {
     pub(super) previous: Vec<Point>,
     /// How fast they go.
     pub(super) velocities: Vec<Point>,
+    /// Length of the substep that made the velocities, seconds; 0 at the start.
+    pub(super) stepped: f32,
     particles: usize,
 }
 
@@ -47,7 +49,7 @@ impl Cloth {
         }
         points.extend((0..IDLE).map(|i| Point { at: Vec3::X * i as f32, inverse_mass: 0.0 }));
         let velocities = vec![Point::default(); points.len()];
-        Cloth { previous: points.clone(), points, velocities, particles: topology.positions.len() }
+        Cloth { previous: points.clone(), points, velocities, stepped: 0.0, particles: topology.positions.len() }
     }
 
     /// Number of particles.
@@ -80,13 +82,10 @@ impl Cloth {
         self.points.iter().chain(&self.velocities).all(|p| p.at.is_finite())
     }
 
-    /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
-    /// put in their places afterwards.
-    pub(super) fn predict(&mut self, seconds: f32) {
+    /// Begins a substep: places are those it starts from.
+    pub(super) fn start_substep(&mut self, seconds: f32) {
         self.previous.copy_from_slice(&self.points);
-        for (point, velocity) in self.points[..self.particles].iter_mut().zip(&self.velocities) {
-            point.at += velocity.at * seconds;
-        }
+        self.stepped = seconds;
     }
 
     /// Puts pinned particles where they must be at the end of the substep.
@@ -99,17 +98,10 @@ impl Cloth {
     /// Adds to the velocities what moved particles beside the `ways` that an integrator had them go, in a substep of
     /// `seconds`.
     pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32) {
+        let rate = 1.0 / seconds;
         let places = self.points.iter().zip(&self.previous);
         for ((velocity, (now, before)), way) in self.velocities.iter_mut().zip(places).zip(ways) {
-            velocity.at += ((now.at - before.at) - *way) / seconds;
-        }
-    }
-
-    /// Velocities from the way each particle went in a substep of `seconds`.
-    pub(super) fn recompute_velocities(&mut self, seconds: f32) {
-        let rate = 1.0 / seconds;
-        for ((velocity, now), before) in self.velocities.iter_mut().zip(&self.points).zip(&self.previous) {
-            velocity.at = (now.at - before.at) * rate;
+            velocity.at += ((now.at - before.at) - *way) * rate;
         }
     }
 }

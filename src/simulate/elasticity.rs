@@ -63,6 +63,17 @@ impl Elasticity {
         self.kernel.bends(&mut cloth.points, &cloth.previous, &self.bends, bend);
         self.kernel.distances(&mut cloth.points, &cloth.previous, &self.shears, step);
     }
+
+    /// Energy that bending holds, J.
+    pub(super) fn bending_energy(&self, cloth: &Cloth) -> f64 {
+        let energy = |batch: &BendBatch| -> f64 {
+            let angles = batch.angles(&cloth.points).into_iter().zip(batch.rest_angle).zip(batch.compliance);
+            angles
+                .map(|((angle, rest), compliance)| 0.5 * f64::from((angle - rest) * (angle - rest) / compliance))
+                .sum()
+        };
+        self.bends.iter().map(energy).sum()
+    }
 }
 
 /// Distance constraints of `springs` with a membrane stiffness in N/m, the same on any mesh: a spring carries a strip of

@@ -7,15 +7,17 @@ use super::cloth::Cloth;
 use super::collide::{
     Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, keep_out, settle_velocities,
 };
+use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
+use super::momentum::FreeParts;
 use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
 use super::states::{Foresight, MapValidity, Record, StateError, States};
 use super::whole::Whole;
-use super::{Parameters, PointCache, Timeline, pace, sweep};
+use super::{Integrator, Parameters, PointCache, Timeline, pace, sweep};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics};
 use crate::geometry::{Aabb, Vec3};
@@ -244,6 +246,8 @@ struct Simulator<'a> {
     primitives: Primitives,
     whole: Whole,
     layers: Option<Layers>,
+    free_parts: FreeParts,
+    budget: EnergyBudget,
     contacts: Vec<Contact>,
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
@@ -264,8 +268,8 @@ impl<'a> Simulator<'a> {
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
         let pin_tethers = geodesics.tethers(&pins.particles);
-        let slack = slack(&parameters.fabric, &topology.positions);
-        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, slack);
+        let slack = slack(&parameters.fabric, parameters.fabric.stretch_stiffness, &topology.positions);
+        let root_tethers = RootTethers::new(pins, &pin_tethers, &geodesics, topology, &cloth, &parameters.fabric);
         let body_size = body_size(body, schedule.start_moment(), topology);
         let particles = topology.positions.len();
         let swept = sweep::distances(topology, &geodesics, &pin_tethers);
@@ -292,6 +296,11 @@ impl<'a> Simulator<'a> {
             forces: Forces::new(parameters, topology),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, springs, &cloth, slack, &bands, kernel),
+            budget: EnergyBudget::new(parameters.gravity, &cloth),
+            free_parts: match parameters.integrator {
+                Integrator::Xpbd => FreeParts::new(topology, &cloth),
+                _ => FreeParts::none(),
+            },
             cloth,
             states,
             whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
@@ -335,6 +344,7 @@ impl<'a> Simulator<'a> {
             }
             self.cloth = before.0.clone();
             self.motion.restart();
+            self.budget.reset();
             substeps *= 2;
         }
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
@@ -369,9 +379,33 @@ impl<'a> Simulator<'a> {
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
         }
+        let near = self.layers.iter().flat_map(Layers::near);
+        self.free_parts.note(&self.cloth, &self.contacts, near);
         self.motion.recompute_velocities(&mut self.cloth, seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
+        self.conserve();
         ControlFlow::Continue(())
+    }
+
+    /// Keeps the momentum of what nothing touches, and makes no energy; other integrators answer for theirs themselves.
+    fn conserve(&mut self) {
+        let Some(elasticity) = self.motion.constraints() else { return };
+        self.free_parts.restore(&mut self.cloth);
+        if self.is_left_alone() {
+            self.budget.keep(&mut self.cloth, &self.free_parts, |cloth| elasticity.bending_energy(cloth));
+        } else {
+            self.budget.reset();
+        }
+    }
+
+    /// Whether nothing outside does work: there is no wind, and pins and bodies did not move.
+    fn is_left_alone(&self) -> bool {
+        let pins = &self.setup.pins.particles;
+        let pin_stays = |(pin, target): (&ParticleId, &Vec3)| self.cloth.previous[pin.index()].at == *target;
+        self.setup.parameters.wind.is_none()
+            && self.surface.as_ref().is_none_or(BodySurface::stands)
+            && self.contacts.iter().all(|contact| contact.surface_motion == Vec3::ZERO)
+            && pins.iter().zip(&self.pin_targets).all(pin_stays)
     }
 
     fn collide(&mut self, seconds: f32, frame_ends: bool) {
@@ -454,3 +488,6 @@ fn body_size(body: Option<&Body>, moment: Moment, topology: &Topology) -> f32 {
     let points = if positions.is_empty() { &topology.positions } else { &positions };
     Aabb::around(points).size().length().max(f32::MIN_POSITIVE)
 }
+
+#[cfg(test)]
+mod tests;

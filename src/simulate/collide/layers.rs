@@ -135,6 +135,11 @@ impl Layers {
         moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max).sqrt()
     }
 
+    /// Particles of cloth that may touch, one of either side of each pair.
+    pub(in crate::simulate) fn near(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.pairs.iter().map(|pair| [pair.particle, self.folds.triangles()[pair.triangle as usize][0]])
+    }
+
     /// Finds the pairs: for each particle the nearest triangles of other parts.
     fn look(&mut self, cloth: &Cloth) {
         self.positions.clear();

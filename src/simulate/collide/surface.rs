@@ -252,6 +252,11 @@ impl<'a> BodySurface<'a> {
         furthest_way(&self.positions, &positions)
     }
 
+    /// Whether the body stayed where it was in the last motion.
+    pub(in crate::simulate) fn stands(&self) -> bool {
+        self.furthest_way <= 0.0
+    }
+
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
         let stands = self.body.is_still() && matches!((self.moment, moment), (Moment::At(_), Moment::At(_)));

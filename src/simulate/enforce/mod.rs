@@ -173,10 +173,11 @@ fn plain(seconds: f32) -> Step {
     Step { per_step_squared, gamma: 0.0, relaxation: 1.0, limits_only: false, sweep: Sweep::Down }
 }
 
-/// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone.
-pub(super) fn slack(fabric: &Fabric, places: &[Vec3]) -> f32 {
+/// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone, in a direction in which its membrane has
+/// that `stiffness`, N/m.
+pub(super) fn slack(fabric: &Fabric, stiffness: f32, places: &[Vec3]) -> f32 {
     const GRAVITY: f32 = 9.81;
-    LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / fabric.stretch_stiffness
+    LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / stiffness
 }
 
 fn lengthened(springs: &[Spring], slack: f32) -> Vec<Spring> {
