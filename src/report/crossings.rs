@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::geometry::{Bvh, BvhNode, DVec3, Vec3};
+use crate::geometry::{DVec3, Folds, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::Topology;
 
@@ -45,17 +45,16 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
     if triangles.is_empty() {
         return Crossings::default();
     }
-    let bvh = Bvh::build(&topology.positions, &triangles);
-    let at_rest = crossing_pairs(&bvh, &triangles, &topology.positions);
+    let mut folds = Folds::new(&topology.positions, triangles.clone());
+    let at_rest = crossing_pairs(&mut folds, &topology.positions);
     let found: Vec<Vec<[u32; 2]>> = cache
         .frames
         .par_chunks(FRAMES_A_TASK)
         .map_init(
-            || bvh.clone(),
-            |bvh, frames| {
+            || folds.clone(),
+            |folds, frames| {
                 let new_pairs = |positions: &Vec<Vec3>| {
-                    bvh.refit(positions, &triangles);
-                    let mut pairs = crossing_pairs(bvh, &triangles, positions);
+                    let mut pairs = crossing_pairs(folds, positions);
                     pairs.retain(|pair| at_rest.binary_search(pair).is_err());
                     pairs
                 };
@@ -77,40 +76,19 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
     }
 }
 
-/// All pairs of triangles that cross, smaller index first, ascending. The tree is fitted to the positions.
-fn crossing_pairs(bvh: &Bvh, triangles: &[[u32; 3]], positions: &[Vec3]) -> Vec<[u32; 2]> {
-    let mut pairs = Vec::new();
-    let mut visit = |s: u32, t: u32| {
-        let [one, other] = [s, t].map(|t| triangles[t as usize]);
-        if !one.iter().any(|p| other.contains(p)) {
-            let corners = |t: [u32; 3]| t.map(|p| positions[p as usize].as_dvec3());
-            if cross(corners(one), corners(other)) {
-                pairs.push([s.min(t), s.max(t)]);
-            }
-        }
-    };
-    let mut open = vec![(0, 0)];
-    while let Some((a, b)) = open.pop() {
-        if a != b && !bvh.node_bounds(a).overlaps(bvh.node_bounds(b)) {
-            continue;
-        }
-        match (bvh.node(a), bvh.node(b)) {
-            (BvhNode::Inner([left, right]), _) if a == b => open.extend([(left, left), (left, right), (right, right)]),
-            (BvhNode::Leaf(leaf), _) if a == b => {
-                leaf.iter().enumerate().for_each(|(i, &s)| leaf[..i].iter().for_each(|&t| visit(s, t)));
-            }
-            (BvhNode::Leaf(ours), BvhNode::Leaf(theirs)) => {
-                ours.iter().for_each(|&s| theirs.iter().for_each(|&t| visit(s, t)));
-            }
-            (BvhNode::Inner([left, right]), BvhNode::Leaf(_)) => open.extend([(left, b), (right, b)]),
-            (BvhNode::Leaf(_), BvhNode::Inner([left, right])) => open.extend([(a, left), (a, right)]),
-            (BvhNode::Inner(ours), BvhNode::Inner(theirs)) => {
-                open.extend(ours.into_iter().flat_map(|a| theirs.map(|b| (a, b))));
-            }
-        }
-    }
-    pairs.sort_unstable();
-    pairs
+/// All pairs of triangles that cross, smaller index first, ascending.
+fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> Vec<[u32; 2]> {
+    let mut near = Vec::new();
+    folds.refit(positions);
+    folds.pairs(0.0, |s, t| near.push([s.min(t), s.max(t)]));
+    let triangles = folds.triangles();
+    near.retain(|pair| {
+        let [one, other] = pair.map(|t| triangles[t as usize]);
+        let corners = |t: [u32; 3]| t.map(|p| positions[p as usize].as_dvec3());
+        !one.iter().any(|p| other.contains(p)) && cross(corners(one), corners(other))
+    });
+    near.sort_unstable();
+    near
 }
 
 /// Whether an edge of one triangle goes through the other. Triangles that only touch, or lie in one plane, do not cross.

@@ -12,8 +12,7 @@
 use rayon::prelude::*;
 
 use super::Touch;
-use super::folds::Folds;
-use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
 

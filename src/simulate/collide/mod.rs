@@ -4,7 +4,6 @@
 //! a particle is asked again only when it and the body together can have moved through the distance it had.
 
 mod between;
-mod folds;
 mod layers;
 mod mesh;
 mod primitives;
