@@ -6,8 +6,8 @@
 //!  ----c----- triangle                                             p moves along side n, a b c against it
 //! ```
 //!
-//! Pairs that come near are looked for every few substeps. Each remembers the side it was found on, so that a particle that
-//! slips through between two looks is brought back. Cloth that lies closer than the gap at rest may lie as close as that.
+//! Pairs that come near are looked for every few substeps. Each remembers the side it was found on for as long as the particle
+//! stays over the triangle, so that one that slips through is brought back. Cloth that lies closer than the gap at rest may lie as close as that.
 
 use rayon::prelude::*;
 
@@ -41,6 +41,14 @@ struct Pair {
     gap: f32,
     /// Distance when the pair was found, metres.
     distance: f32,
+    /// Whether the particle was over the triangle's face then, not beyond its edges.
+    is_over_face: bool,
+}
+
+impl Pair {
+    fn pair(&self) -> [u32; 2] {
+        [self.particle, self.triangle]
+    }
 }
 
 /// Pairs of cloth that may touch.
@@ -119,7 +127,7 @@ impl Layers {
         }
         self.substeps_to_look -= 1;
         let closer = 2.0 * self.moved(cloth);
-        for pair in self.pairs.iter().filter(|pair| pair.distance - closer < pair.gap) {
+        for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
         }
     }
@@ -165,9 +173,15 @@ impl Layers {
         found.sort_unstable_by(|p, q| {
             p.particle.cmp(&q.particle).then(p.distance.total_cmp(&q.distance)).then(p.triangle.cmp(&q.triangle))
         });
-        self.pairs.clear();
+        let before = std::mem::take(&mut self.pairs);
+        let mut known = before.as_slice();
         for run in found.chunk_by(|a, b| a.particle == b.particle) {
-            self.pairs.extend(run.iter().take(NEAREST));
+            known = &known[known.partition_point(|pair| pair.particle < run[0].particle)..];
+            let same = |pair: &Pair| known.iter().take(NEAREST).find(|k| k.pair() == pair.pair());
+            let remembered = |pair: &Pair| {
+                same(pair).filter(|_| pair.is_over_face).map_or(*pair, |k| Pair { side: k.side, ..*pair })
+            };
+            self.pairs.extend(run.iter().take(NEAREST).map(remembered));
         }
     }
 
@@ -198,7 +212,9 @@ impl Layers {
         }
         let [a, b, c] = places;
         let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
-        Some(Pair { particle, triangle, side, gap: self.gap_of(particle, corners), distance: squared.sqrt() })
+        let is_over_face = closest.feature == Feature::Face;
+        let gap = self.gap_of(particle, corners);
+        Some(Pair { particle, triangle, side, gap, distance: squared.sqrt(), is_over_face })
     }
 
     /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
@@ -217,7 +233,7 @@ impl Layers {
     }
 }
 
-fn separate(pair: &Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
+fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
     let p = pair.particle as usize;
     let [a, b, c] = corners.map(|i| i as usize);
     let position = cloth.points[p].at;
@@ -235,11 +251,12 @@ fn separate(pair: &Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
             let normal = cross.normalize_or_zero() * pair.side;
             (away.dot(normal), normal)
         }
-        _ if squared < pair.gap * pair.gap && squared > 0.0 => {
+        _ => {
+            // Beyond an edge there are no sides: here a particle may go around the hem.
+            pair.side = if lift < 0.0 { -pair.side } else { pair.side };
             let distance = squared.sqrt();
-            (distance, away / distance)
+            (distance, if distance > 0.0 { away / distance } else { Vec3::ZERO })
         }
-        _ => return,
     };
     if distance >= pair.gap || normal == Vec3::ZERO {
         return;
