@@ -65,7 +65,12 @@ pub struct Setup<'a> {
 impl Setup<'_> {
     /// Whether anything but the cloth itself may touch it.
     pub(super) fn collides(&self) -> bool {
-        self.body.is_some() || !self.parameters.colliders.is_empty()
+        self.hits_body() || !self.parameters.colliders.is_empty()
+    }
+
+    /// Whether the body's mesh may touch the cloth.
+    fn hits_body(&self) -> bool {
+        self.body.is_some() && self.parameters.body_collision
     }
 }
 
@@ -275,19 +280,22 @@ impl<'a> Simulator<'a> {
         let swept = sweep::distances(topology, &geodesics, &pin_tethers);
         let (bands, kernel) = (Bands::new(&swept, &springs.stretch), Kernel::best());
         let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
-        let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
-        if let Some(surface) = &mut surface {
+        let hits_body = setup.hits_body();
+        let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
+        let posed_body = body.filter(|_| hits_body || !pin_joints.is_empty());
+        let mut surface =
+            posed_body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        if let Some(surface) = surface.as_mut().filter(|_| hits_body) {
             surface.note_start(&topology.positions, &pin_tethers);
         }
         let is_tucked = surface.as_ref().is_some_and(|s| s.holds_part_of(pins));
         let edge = topology.mean_edge();
         let thickness = parameters.fabric.thickness.max(COARSE * edge);
         let is_coarse = edge > COARSE_EDGE * body_size;
-        let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
             let place = topology.positions[p.index()];
-            surface.as_ref().and_then(|s| s.pin_clearance(place, thickness, carries))
+            surface.as_ref().filter(|_| hits_body).and_then(|s| s.pin_clearance(place, thickness, carries))
         };
         let pin_clearance = pins.particles.iter().map(clearance).collect();
         Ok(Simulator {
@@ -305,7 +313,7 @@ impl<'a> Simulator<'a> {
             states,
             whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
             root_tethers,
-            between: surface.is_some().then(|| Between::new(topology)).filter(|_| is_coarse),
+            between: (hits_body && is_coarse).then(|| Between::new(topology)),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
@@ -416,7 +424,7 @@ impl<'a> Simulator<'a> {
             layers.collide(&mut self.cloth, touch);
         }
         self.contacts.clear();
-        if let Some(surface) = &mut self.surface {
+        if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
             if let Some(between) = &mut self.between {
                 between.collide(surface, &mut self.cloth, touch, frame_ends);

@@ -20,7 +20,7 @@ use crate::topology::Topology;
 /// Gap between layers as a part of the mean edge: less lets edges slip between particles, more makes cloth thick.
 const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
-const REACH: f32 = 3.0;
+const REACH: f32 = 2.5;
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
 const SHEET: f32 = 5.0;
 /// How far from a triangle, in gaps, others are within reach of a look.
