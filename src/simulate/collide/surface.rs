@@ -43,6 +43,8 @@ const PARTICLES_PER_TASK: usize = 512;
 /// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
 /// grown-up. In between it walks from the triangle that was closest to its neighbours.
 const WALK: f32 = 0.15;
+/// How far other parts of the body are looked for, the same way.
+const ROOM: f32 = 0.5;
 
 /// The body's mesh now and a substep ago.
 #[derive(Debug)]
@@ -85,8 +87,8 @@ pub(super) struct Probe {
     triangle: u32,
     /// How far it and the triangle may move against each other before it asks the whole body again, metres.
     walk: f32,
-    /// Whether no other part of the body comes near before that.
-    is_alone: bool,
+    /// How far it and the body may move before another part of the body, that faces it, can touch too, metres.
+    room: f32,
 }
 
 impl Probe {
@@ -98,7 +100,7 @@ impl Probe {
         motion: 0,
         triangle: NONE,
         walk: 0.0,
-        is_alone: false,
+        room: 0.0,
     };
 }
 
@@ -289,7 +291,9 @@ impl<'a> BodySurface<'a> {
             return None;
         }
         let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
-        let may_walk = probe.triangle != NONE && again.allows(probe.walk - walked, WALK * self.search_radius);
+        let may_walk = probe.triangle != NONE
+            && again.allows(probe.walk - walked, WALK * self.search_radius)
+            && again.allows(probe.room - way, ROOM * self.search_radius);
         Some(if may_walk { Look::Walk } else { Look::Whole })
     }
 
@@ -365,33 +369,53 @@ impl<'a> BodySurface<'a> {
     pub(super) fn clear(&self, point: Vec3, probe: &Probe, look: Look, touch: Touch) -> (Vec3, Probe) {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return (Vec3::ZERO, self.probe_of(point, None, free_way(self.search_radius, touch), probe));
+            return (Vec3::ZERO, self.probe_of(point, None, free_way(self.search_radius, touch), probe, |_| true));
         };
         let distance = nearest.distance;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
             let free = if distance >= touch.thickness { free_way(distance, touch) } else { 0.0 };
-            return (Vec3::ZERO, self.probe_of(point, Some(&nearest), free, probe));
+            return (Vec3::ZERO, self.probe_of(point, Some(&nearest), free, probe, |_| true));
         }
         let depth = (touch.thickness - distance).min(4.0 * touch.rise);
         let pushed = point + nearest.normal * depth;
+        let probe = self.probe_of(point, Some(&nearest), 0.0, probe, |_| true);
+        let is_alone = probe.room > 2.0 * touch.thickness;
         // Squeezed middles leave it to their particles: many of them push the same one.
-        let is_squeezed = self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
-        let push = if is_squeezed { Vec3::ZERO } else { nearest.normal * depth };
-        (push, self.probe_of(point, Some(&nearest), 0.0, probe))
+        let is_squeezed = !is_alone && self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
+        (if is_squeezed { Vec3::ZERO } else { nearest.normal * depth }, probe)
     }
 
-    /// What a point that is at `place` knows after a look that left it `free_way`.
-    fn probe_of(&self, place: Vec3, nearest: Option<&Nearest>, free_way: f32, before: &Probe) -> Probe {
+    /// What a point that is at `place` knows after a look that left it `free_way`, among the triangles that `counts`.
+    fn probe_of(
+        &self,
+        place: Vec3,
+        nearest: Option<&Nearest>,
+        free_way: f32,
+        before: &Probe,
+        counts: impl Fn(u32) -> bool,
+    ) -> Probe {
         let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
         let Some(nearest) = nearest else { return known };
-        let walk = if nearest.is_whole {
-            WALK * self.search_radius
+        let whole = WALK * self.search_radius;
+        let way = self.way_since(before, place);
+        let (walk, room) = if nearest.is_whole {
+            // One that is far away moves on further than a walk before it asks again.
+            (whole, if free_way < whole { self.room(place, nearest, counts) } else { 0.0 })
         } else if before.motion + 1 == self.motions {
-            before.walk - (place - before.place).distance(nearest.surface_motion)
+            (before.walk - (place - before.place).distance(nearest.surface_motion), before.room - way)
         } else {
-            before.walk - self.way_since(before, place)
+            (before.walk - way, before.room - way)
         };
-        Probe { triangle: nearest.triangle, walk, is_alone: !nearest.is_whole && before.is_alone, ..known }
+        Probe { triangle: nearest.triangle, walk, room, ..known }
+    }
+
+    /// How much further away than the nearest surface the nearest of another part is that faces it, metres.
+    fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
+        let faces = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(nearest.normal) < 0.0;
+        let counts = |t: u32| faces(t) && counts(t);
+        let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
+        let other = self.tree.closest_where(point, near + most, &self.positions, &self.mesh.triangles, counts);
+        other.map_or(most, |(_, _, squared)| squared.sqrt() - near)
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
@@ -438,14 +462,14 @@ impl<'a> BodySurface<'a> {
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
-            let probe = self.probe_of(position, None, clear(self.search_radius), before);
+            let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
             return Answer { pushed: None, probe, left };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         if distance >= thickness {
             return Answer {
                 pushed: None,
-                probe: self.probe_of(position, Some(&nearest), clear(distance), before),
+                probe: self.probe_of(position, Some(&nearest), clear(distance), before, seen),
                 left,
             };
         }
@@ -453,23 +477,14 @@ impl<'a> BodySurface<'a> {
         let way = surface_motion.length() + way + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let mut probe = self.probe_of(position, Some(&nearest), 0.0, before);
-        if nearest.is_whole {
-            probe.is_alone = self.is_alone(pushed, normal, distance + depth + probe.walk, seen);
-        }
-        let back = if probe.is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
+        let probe = self.probe_of(position, Some(&nearest), 0.0, before, seen);
+        let is_alone = probe.room > 2.0 * thickness;
+        let back = if is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
         let pushed = pushed - normal * back;
         let joint = Some(self.joint_of[triangle as usize]);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
         Answer { pushed: Some((pushed, contact)), probe, left }
-    }
-
-    /// Whether no surface within `radius` faces against `normal`.
-    fn is_alone(&self, point: Vec3, normal: Vec3, radius: f32, counts: impl Fn(u32) -> bool) -> bool {
-        let faces_against = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(normal) < 0.0;
-        let counts = |t: u32| faces_against(t) && counts(t);
-        self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts).is_none()
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
