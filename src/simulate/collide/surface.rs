@@ -23,7 +23,7 @@ use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::Tether;
-use crate::geometry::{Aabb, SurfaceTree, Vec3};
+use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
 
@@ -437,17 +437,27 @@ impl<'a> BodySurface<'a> {
         radius: f32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<Nearest> {
-        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| (found, false));
+        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| self.nearest_of(point, found));
         let whole = || {
             let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
-            found.map(|found| (found, true))
+            found.map(|found| Nearest { is_whole: true, ..self.nearest_of(point, found) })
         };
-        let found = if look == Look::Walk { walk().or_else(whole) } else { whole() };
-        let ((triangle, closest, squared), is_whole) = found?;
+        if look == Look::Walk {
+            return walk().or_else(whole);
+        }
+        let nearest = whole()?;
+        // What is inside goes out where it came in, if that is not far.
+        let came_in = (nearest.distance < 0.0 && probe.triangle != NONE).then(walk).flatten();
+        let is_near = |came_in: &Nearest| (-ROOM * self.search_radius..0.0).contains(&came_in.distance);
+        Some(came_in.filter(is_near).map_or(nearest, |came_in| Nearest { is_whole: true, ..came_in }))
+    }
+
+    /// What is to know of the surface next to a point: triangle, closest point and squared distance.
+    fn nearest_of(&self, point: Vec3, (triangle, closest, squared): (u32, ClosestPoint, f32)) -> Nearest {
         let (distance, normal) =
             self.mesh.signed_distance(&self.positions, point, triangle as usize, &closest, squared.sqrt());
         let before = weighted(self.mesh.triangles[triangle as usize], closest.barycentric, &self.previous);
-        Some(Nearest { triangle, distance, normal, surface_motion: closest.point - before, is_whole })
+        Nearest { triangle, distance, normal, surface_motion: closest.point - before, is_whole: false }
     }
 
     fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
@@ -499,7 +509,9 @@ impl<'a> BodySurface<'a> {
     /// ```
     fn squeeze(&self, pushed: Vec3, normal: Vec3, distance: f32, counts: impl Fn(u32) -> bool) -> f32 {
         match self.nearest_within(SQUEEZING * distance, pushed, counts) {
-            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => 0.5 * (distance - foreign),
+            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => {
+                (0.5 * (distance - foreign)).min(distance.max(0.0))
+            }
             _ => 0.0,
         }
     }
