@@ -132,6 +132,11 @@ impl Body {
         self.clip_range
     }
 
+    /// Whether it stands still at all moments of its clip.
+    pub fn is_still(&self) -> bool {
+        self.clip_range.0 == self.clip_range.1
+    }
+
     /// Whether the clip's last pose is its first (within a millimetre for a person), so that it is repeated outside its keys.
     pub fn is_cyclic(&self) -> bool {
         self.cyclic

@@ -21,7 +21,7 @@ const HEURISTIC_DEPTH: u32 = 28;
 const STACK: usize = 64;
 
 /// A tree of boxes over triangles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Bvh {
     nodes: Vec<Node>,
     order: Vec<u32>,

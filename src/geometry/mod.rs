@@ -7,6 +7,7 @@ mod aabb;
 mod bvh;
 mod closest;
 mod decompose;
+mod folds;
 mod surface_tree;
 mod triangulate;
 
@@ -14,6 +15,7 @@ pub use aabb::Aabb;
 pub use bvh::{Bvh, BvhNode};
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use decompose::decompose;
+pub use folds::Folds;
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
 pub use surface_tree::SurfaceTree;
 pub use triangulate::{polygon_normal, triangulate};

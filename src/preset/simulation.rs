@@ -23,7 +23,7 @@ pub struct SimulationFile {
     pub drag: f64,
     /// Wind, if any.
     pub wind: Option<WindFile>,
-    /// Substeps a frame; when not given as many as make a substep at most 1/480 s (1/300 s when nothing collides), and short enough for an explicit
+    /// Substeps a frame; when not given as many as make a substep at most 1/420 s (1/300 s when nothing collides), and short enough for an explicit
     /// integrator.
     #[schemars(range(min = 1, max = 1000))]
     pub substeps: Option<u32>,
@@ -38,6 +38,8 @@ pub struct SimulationFile {
     pub colliders: Vec<ColliderFile>,
     /// Whether layers of cloth collide with each other.
     pub self_collision: bool,
+    /// Whether the body's mesh collides; without it only the colliders do.
+    pub body_collision: bool,
     /// Collision states, the one that watches nothing first.
     #[schemars(length(max = 100))]
     pub states: Vec<StateFile>,
@@ -62,6 +64,7 @@ impl Default for SimulationFile {
             enforcement: EnforcementFile::default(),
             colliders: Vec::new(),
             self_collision: true,
+            body_collision: true,
             states: Vec::new(),
             state_mode: None,
             look_ahead: false,
@@ -136,7 +139,7 @@ pub struct EnforcementFile {
 pub struct ColliderFile {
     /// Name for messages.
     pub name: String,
-    /// Joint that carries it; the shape is then in the joint's space at bind time, else in world space.
+    /// Joint that carries it; the shape is then placed in world space around the body as it is bound, and follows the joint.
     pub joint: Option<String>,
     /// Solid where `(x - point) . normal < 0`.
     pub plane: Option<PlaneFile>,
@@ -231,6 +234,7 @@ impl SimulationFile {
             enforcement: self.enforcement.enforcement(faults),
             colliders: colliders.filter_map(|(i, c)| c.collider(i, faults)).collect(),
             self_collision: self.self_collision,
+            body_collision: self.body_collision,
             states: self.states(faults),
             state_mode: self.state_mode,
             look_ahead: self.look_ahead,

@@ -4,7 +4,8 @@ use sha2::{Digest, Sha256};
 
 use super::retakes::retakes;
 use super::{
-    FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, penetration, stretch, switches,
+    FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, crossings, penetration, stretch,
+    switches,
 };
 use crate::body::Body;
 use crate::import::Garment;
@@ -58,6 +59,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         stretch,
         motion: Motion::of(cache),
         penetration,
+        self_crossings: crossings::measure(cache, topology, &first_vertices),
         repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
         seconds: Default::default(),
         milliseconds_per_frame: 0.0,

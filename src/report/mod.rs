@@ -3,6 +3,7 @@
 //! Everything is measured on the finished frames, with nothing taken from the solver: what it believes is not what it did.
 
 pub mod comparison;
+pub mod crossings;
 mod examine;
 mod inside;
 pub mod motion;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+pub use crossings::Crossings;
 pub use examine::{Subject, examine};
 pub use motion::Motion;
 pub use penetration::Penetration;
@@ -62,6 +64,8 @@ pub struct Report {
     pub motion: Motion,
     /// Depth inside the body; none without a body.
     pub penetration: Option<Penetration>,
+    /// Where the cloth goes through itself.
+    pub self_crossings: Crossings,
     /// How well the bake repeats.
     #[serde(rename = "loop")]
     pub repetition: LoopReport,

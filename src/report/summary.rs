@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Report;
+use super::crossings::WorstCrossing;
 
 /// Retakes that a summary shows; the report has them all.
 const RETAKES_SHOWN: usize = 10;
@@ -18,6 +19,7 @@ impl fmt::Display for Report {
         writeln!(f, "frames {} to {} at {:.4} fps, {time:.0} ms a frame", frames.first, frames.last, frames.fps)?;
         self.write_stretch(f)?;
         self.write_penetration(f)?;
+        self.write_crossings(f)?;
         self.write_maps(f)?;
         if let Some(residual) = self.repetition.residual_mm {
             writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm")?;
@@ -41,6 +43,20 @@ impl Report {
                 writeln!(f, " (frame {}, vertices {} and {})", worst.frame, worst.vertices[0], worst.vertices[1])
             }
             None => writeln!(f),
+        }
+    }
+
+    fn write_crossings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let crossings = &self.self_crossings;
+        match &crossings.worst {
+            Some(WorstCrossing { frame, vertices: [a, b] }) => {
+                let pairs = crossings.max_pairs;
+                writeln!(
+                    f,
+                    "self-crossings: at most {pairs} pairs of triangles (frame {frame}, near vertices {a} and {b})"
+                )
+            }
+            None => writeln!(f, "self-crossings: none"),
         }
     }
 

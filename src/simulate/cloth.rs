@@ -30,6 +30,8 @@ pub(super) struct Cloth {
     pub(super) previous: Vec<Point>,
     /// How fast they go.
     pub(super) velocities: Vec<Point>,
+    /// Length of the substep that made the velocities, seconds; 0 at the start.
+    pub(super) stepped: f32,
 }
 
 impl Cloth {
@@ -46,18 +48,20 @@ impl Cloth {
             points[pin.index()].inverse_mass = 0.0;
         }
         let velocities = vec![Point::default(); points.len()];
-        Cloth { previous: points.clone(), points, velocities }
+        Cloth { previous: points.clone(), points, velocities, stepped: 0.0 }
     }
 
     /// A copy to go back to: places and velocities.
     pub(super) fn saved(&self) -> Cloth {
-        Cloth { points: self.points.clone(), previous: Vec::new(), velocities: self.velocities.clone() }
+        let velocities = self.velocities.clone();
+        Cloth { points: self.points.clone(), previous: Vec::new(), velocities, stepped: self.stepped }
     }
 
     /// Goes back to a copy that was saved.
     pub(super) fn restore(&mut self, saved: &Cloth) {
         self.points.copy_from_slice(&saved.points);
         self.velocities.copy_from_slice(&saved.velocities);
+        self.stepped = saved.stepped;
     }
 
     /// Number of particles.
@@ -75,22 +79,21 @@ impl Cloth {
         self.points[particle].inverse_mass > 0.0
     }
 
+    /// Speed of the fastest particle, m/s.
+    pub(super) fn speed(&self) -> f32 {
+        self.velocities.iter().map(|velocity| velocity.at.length_squared()).fold(0.0, f32::max).sqrt()
+    }
+
     /// Whether all places and velocities are numbers.
     pub(super) fn is_finite(&self) -> bool {
         let is_finite = |points: &[Point]| points.iter().all(|p| p.at.is_finite());
         [&self.points, &self.velocities].iter().all(|list| list.par_chunks(CHUNK).all(is_finite))
     }
 
-    /// Where the velocities carry the particles in a substep of `seconds` (symplectic Euler). Pins are carried too: they are
-    /// put in their places afterwards.
-    pub(super) fn predict(&mut self, seconds: f32) {
-        let places = self.points.par_chunks_mut(CHUNK).zip(self.previous.par_chunks_mut(CHUNK));
-        places.zip(self.velocities.par_chunks(CHUNK)).for_each(|((points, previous), velocities)| {
-            previous.copy_from_slice(points);
-            for (point, velocity) in points.iter_mut().zip(velocities) {
-                point.at += velocity.at * seconds;
-            }
-        });
+    /// Begins a substep: places are those it starts from.
+    pub(super) fn start_substep(&mut self, seconds: f32) {
+        self.previous.copy_from_slice(&self.points);
+        self.stepped = seconds;
     }
 
     /// Puts pinned particles where they must be at the end of the substep.
@@ -103,19 +106,11 @@ impl Cloth {
     /// Adds to the velocities what moved particles beside the `ways` that an integrator had them go, in a substep of
     /// `seconds`.
     pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32) {
-        let places = self.points.iter().zip(&self.previous);
-        for ((velocity, (now, before)), way) in self.velocities.iter_mut().zip(places).zip(ways) {
-            velocity.at += ((now.at - before.at) - *way) / seconds;
-        }
-    }
-
-    /// Velocities from the way each particle went in a substep of `seconds`.
-    pub(super) fn recompute_velocities(&mut self, seconds: f32) {
         let rate = 1.0 / seconds;
-        let places = self.points.par_chunks(CHUNK).zip(self.previous.par_chunks(CHUNK));
-        self.velocities.par_chunks_mut(CHUNK).zip(places).for_each(|(velocities, (points, previous))| {
-            for ((velocity, now), before) in velocities.iter_mut().zip(points).zip(previous) {
-                velocity.at = (now.at - before.at) * rate;
+        let places = self.points.par_chunks(CHUNK).zip(self.previous.par_chunks(CHUNK)).zip(ways.par_chunks(CHUNK));
+        self.velocities.par_chunks_mut(CHUNK).zip(places).for_each(|(velocities, ((points, previous), ways))| {
+            for (((velocity, now), before), way) in velocities.iter_mut().zip(points).zip(previous).zip(ways) {
+                velocity.at += ((now.at - before.at) - *way) * rate;
             }
         });
     }

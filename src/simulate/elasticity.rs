@@ -15,8 +15,8 @@
 //!        a   b           C = |c| - |c at rest|
 //! ```
 
-use super::batch::{Bands, Batched, BendBatch, DistanceBatch, Kernel, LANES, Step, Sweep, Turn, side_by_side};
-use super::cloth::{Cloth, particle_areas};
+use super::batch::{Bands, Batch, Batched, BendBatch, DistanceBatch, Kernel, LANES, Step, Sweep, Turn, side_by_side};
+use super::cloth::{Cloth, Point, particle_areas};
 use super::parameters::Fabric;
 use crate::springs::{BendSpring, Spring, SpringNetwork};
 use crate::topology::{ParticleId, Parts, Topology};
@@ -74,6 +74,20 @@ impl Elasticity {
                 self.kernel.distances(points, previous, self.shears.of(node), step);
             }
         });
+    }
+
+    /// Energy that bending holds, J.
+    pub(super) fn bending_energy(&self, cloth: &Cloth) -> f64 {
+        let energy = |batch: &BendBatch, points: &[Point]| -> f64 {
+            let angles = batch.angles(points).into_iter().zip(batch.rest_angle).zip(batch.compliance);
+            let held = |((angle, rest), compliance)| 0.5 * f64::from((angle - rest) * (angle - rest) / compliance);
+            angles.take(batch.len()).map(held).sum()
+        };
+        let of_node = |node: usize| -> f64 {
+            let points = &cloth.points[self.parts.range(node)];
+            self.bends.of(node).iter().map(|batch| energy(batch, points)).sum()
+        };
+        (0..self.parts.nodes()).map(of_node).sum()
     }
 }
 

@@ -27,12 +27,15 @@ impl<'a> Forces<'a> {
 
     /// Adds a substep's worth of acceleration to the velocities. Drag is implicit, so it only
     /// ever slows.
+    ///
+    /// Velocities made of ways hold half way between two places (leapfrog): gravity acts from the middle of the substep before to
+    /// the middle of this one, and cloth falls by `g t^2 / 2` whatever the substep.
     pub(super) fn accelerate(&self, cloth: &mut Cloth, scene_seconds: f64, seconds: f32) {
         if let Some(wind) = &self.wind {
             self.blow(wind, cloth, scene_seconds, seconds);
         }
         let kept = 1.0 / (1.0 + self.drag * seconds);
-        let gained = self.gravity * seconds;
+        let gained = self.gravity * (0.5 * (cloth.stepped + seconds));
         cloth.velocities.par_chunks_mut(CHUNK).for_each(|velocities| {
             velocities.iter_mut().for_each(|velocity| velocity.at = (velocity.at + gained) * kept);
         });

@@ -69,7 +69,7 @@ pub struct SpringConstants {
 pub struct Collider {
     /// Name for messages and contact parts.
     pub name: String,
-    /// Its form, metres, in the space of [`Collider::joint`] at bind time if it has one, else in world space.
+    /// Its form, metres, in world space; one that a joint carries around the body as it is bound.
     pub shape: Shape,
     /// Name of the joint that carries it.
     pub joint: Option<String>,
@@ -222,7 +222,7 @@ pub struct Parameters {
     pub drag: f32,
     /// Wind, if any.
     pub wind: Option<Wind>,
-    /// Substeps a frame; none: as many as make a substep at most 1/480 s (1/300 s when nothing collides), and short enough for an explicit integrator.
+    /// Substeps a frame; none: as many as make a substep at most 1/420 s (1/300 s when nothing collides), and short enough for an explicit integrator.
     pub substeps: Option<u32>,
     /// Times a frame that diverges is tried again, each with twice the substeps; 0 shows where a method breaks.
     /// Default: `4`.
@@ -237,6 +237,8 @@ pub struct Parameters {
     pub colliders: Vec<Collider>,
     /// Whether layers of cloth collide with each other. Default: `true`.
     pub self_collision: bool,
+    /// Whether the body's mesh collides; without it only [`Parameters::colliders`] do. Default: `true`.
+    pub body_collision: bool,
     /// Collision states, the one that watches nothing first.
     pub states: Vec<CollisionState>,
     /// What holds the cloth beside its pins; none: the named states, if there are any.
@@ -261,6 +263,7 @@ impl Default for Parameters {
             enforcement: Enforcement::default(),
             colliders: Vec::new(),
             self_collision: true,
+            body_collision: true,
             states: Vec::new(),
             state_mode: None,
             look_ahead: false,

@@ -7,15 +7,17 @@ use super::cloth::Cloth;
 use super::collide::{
     Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, keep_out, settle_velocities,
 };
+use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers, fields, nearest, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
+use super::momentum::FreeParts;
 use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
 use super::states::{Foresight, MapValidity, Record, StateError, States};
 use super::whole::Whole;
-use super::{Parameters, PointCache, Timeline, pace, sweep};
+use super::{Integrator, Parameters, PointCache, Timeline, pace, sweep};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::{CorrectionMap, Geodesics};
 use crate::geometry::{Aabb, Vec3};
@@ -25,7 +27,10 @@ use crate::topology::{ParticleId, Topology};
 
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
 const BODY_WAY: f32 = 0.006;
-/// Substeps a frame beyond which body speed asks for no more.
+/// Way the fastest particle of the cloth may go in a substep, the same way: beyond it cloth passes through limbs. At 60 frames a
+/// second and around a grown-up this counts from 15 m/s on.
+const CLOTH_WAY: f32 = 0.02;
+/// Substeps a frame beyond which speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
 /// How far around a particle the body is looked for, as a part of the body's size.
 const SEARCH: f32 = 0.03;
@@ -60,7 +65,12 @@ pub struct Setup<'a> {
 impl Setup<'_> {
     /// Whether anything but the cloth itself may touch it.
     pub(super) fn collides(&self) -> bool {
-        self.body.is_some() || !self.parameters.colliders.is_empty()
+        self.hits_body() || !self.parameters.colliders.is_empty()
+    }
+
+    /// Whether the body's mesh may touch the cloth.
+    fn hits_body(&self) -> bool {
+        self.body.is_some() && self.parameters.body_collision
     }
 }
 
@@ -243,6 +253,8 @@ struct Simulator<'a> {
     primitives: Primitives,
     whole: Whole,
     layers: Option<Layers>,
+    free_parts: FreeParts,
+    budget: EnergyBudget,
     contacts: Vec<Contact>,
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
@@ -262,9 +274,9 @@ impl<'a> Simulator<'a> {
         let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
         let geodesics = Geodesics::new(topology);
-        let slack = slack(&parameters.fabric, &topology.positions);
+        let slack = slack(&parameters.fabric, parameters.fabric.stretch_stiffness, &topology.positions);
         let fields = fields(pins, &geodesics, topology);
-        let root_tethers = RootTethers::new(&fields, &cloth, slack);
+        let root_tethers = RootTethers::new(&fields, topology, &cloth, &parameters.fabric);
         let pin_tethers = nearest(&fields);
         drop(fields);
         let body_size = body_size(body, schedule.start_moment(), topology);
@@ -272,19 +284,22 @@ impl<'a> Simulator<'a> {
         let swept = sweep::distances(topology, &geodesics, &pin_tethers);
         let (bands, kernel) = (Bands::new(&topology.parts, &swept, &springs.stretch), Kernel::best());
         let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
-        let mut surface = body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
-        if let Some(surface) = &mut surface {
+        let hits_body = setup.hits_body();
+        let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
+        let posed_body = body.filter(|_| hits_body || !pin_joints.is_empty());
+        let mut surface =
+            posed_body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
+        if let Some(surface) = surface.as_mut().filter(|_| hits_body) {
             surface.note_start(&topology.positions, &pin_tethers);
         }
         let is_tucked = surface.as_ref().is_some_and(|s| s.holds_part_of(pins));
         let edge = topology.mean_edge();
         let thickness = parameters.fabric.thickness.max(COARSE * edge);
         let is_coarse = edge > COARSE_EDGE * body_size;
-        let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
             let place = topology.positions[p.index()];
-            surface.as_ref().and_then(|s| s.pin_clearance(place, thickness, carries))
+            surface.as_ref().filter(|_| hits_body).and_then(|s| s.pin_clearance(place, thickness, carries))
         };
         let pin_clearance = pins.particles.iter().map(clearance).collect();
         Ok(Simulator {
@@ -293,11 +308,16 @@ impl<'a> Simulator<'a> {
             forces: Forces::new(parameters, topology),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, springs, &cloth, slack, &bands, kernel),
+            budget: EnergyBudget::new(parameters.gravity, &cloth),
+            free_parts: match parameters.integrator {
+                Integrator::Xpbd => FreeParts::new(topology, &cloth),
+                _ => FreeParts::none(),
+            },
             cloth,
             states,
             whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
             root_tethers,
-            between: surface.is_some().then(|| Between::new(topology)).filter(|_| is_coarse),
+            between: (hits_body && is_coarse).then(|| Between::new(topology)),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
@@ -336,6 +356,7 @@ impl<'a> Simulator<'a> {
             }
             self.cloth.restore(&before.0);
             self.motion.restart();
+            self.budget.reset();
             substeps *= 2;
         }
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
@@ -375,9 +396,33 @@ impl<'a> Simulator<'a> {
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
         }
+        let near = self.layers.iter().flat_map(Layers::near);
+        self.free_parts.note(&self.cloth, &self.contacts, near);
         self.motion.recompute_velocities(&mut self.cloth, seconds);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
+        self.conserve();
         ControlFlow::Continue(())
+    }
+
+    /// Keeps the momentum of what nothing touches, and makes no energy; other integrators answer for theirs themselves.
+    fn conserve(&mut self) {
+        let Some(elasticity) = self.motion.constraints() else { return };
+        self.free_parts.restore(&mut self.cloth);
+        if self.is_left_alone() {
+            self.budget.keep(&mut self.cloth, &self.free_parts, |cloth| elasticity.bending_energy(cloth));
+        } else {
+            self.budget.reset();
+        }
+    }
+
+    /// Whether nothing outside does work: there is no wind, and pins and bodies did not move.
+    fn is_left_alone(&self) -> bool {
+        let pins = &self.setup.pins.particles;
+        let pin_stays = |(pin, target): (&ParticleId, &Vec3)| self.cloth.previous[pin.index()].at == *target;
+        self.setup.parameters.wind.is_none()
+            && self.surface.as_ref().is_none_or(BodySurface::stands)
+            && self.contacts.iter().all(|contact| contact.surface_motion == Vec3::ZERO)
+            && pins.iter().zip(&self.pin_targets).all(pin_stays)
     }
 
     fn collide(&mut self, seconds: f32, frame_ends: bool) {
@@ -388,7 +433,7 @@ impl<'a> Simulator<'a> {
             layers.collide(&mut self.cloth, touch);
         }
         self.contacts.clear();
-        if let Some(surface) = &mut self.surface {
+        if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
             if let Some(between) = &mut self.between {
                 between.collide(surface, &mut self.cloth, touch, frame_ends);
@@ -436,13 +481,14 @@ impl<'a> Simulator<'a> {
         if let Some(substeps) = self.setup.parameters.substeps {
             return substeps.max(1);
         }
-        let by_clock =
-            pace::substeps(self.setup.timeline.fps.seconds(1), self.setup.collides(), self.motion.longest_substep());
+        let frame_seconds = self.setup.timeline.fps.seconds(1);
+        let by_clock = pace::substeps(frame_seconds, self.setup.collides(), self.motion.longest_substep());
         self.place(frame - 1);
         let to = self.moment_of(frame);
         let way = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(to));
-        let by_speed = (way / (BODY_WAY * self.body_size)).ceil() as u32;
-        by_clock.max(by_speed.min(MOST_SUBSTEPS))
+        let cloth_way = if self.setup.collides() { self.cloth.speed() * frame_seconds as f32 } else { 0.0 };
+        let by_speed = (way / BODY_WAY).max(cloth_way / CLOTH_WAY) / self.body_size;
+        by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS))
     }
 
     fn moment_of(&self, frame: i64) -> Moment {
@@ -459,3 +505,6 @@ fn body_size(body: Option<&Body>, moment: Moment, topology: &Topology) -> f32 {
     let points = if positions.is_empty() { &topology.positions } else { &positions };
     Aabb::around(points).size().length().max(f32::MIN_POSITIVE)
 }
+
+#[cfg(test)]
+mod tests;

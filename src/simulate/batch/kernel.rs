@@ -65,6 +65,24 @@ impl<B: Batch> Batches<B> {
     }
 }
 
+impl<B> Batches<B> {
+    /// All of them in order.
+    pub(in crate::simulate) fn iter(&self) -> std::slice::Iter<'_, B> {
+        self.batches.iter()
+    }
+}
+
+impl BendBatch {
+    /// How far each constraint's arms are from straight, rad.
+    pub(in crate::simulate) fn angles(&self, points: &[Point]) -> [f32; LANES] {
+        std::array::from_fn(|lane| {
+            let [a, m, b] = self.particles.map(|p| points[p[lane] as usize].at);
+            let [ka, kb] = self.inverse_arms.map(|k| k[lane]);
+            ((a - m) * ka + (b - m) * kb).length()
+        })
+    }
+}
+
 /// Numbers that all constraints of a projection share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::simulate) struct Step {

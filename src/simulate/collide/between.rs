@@ -9,7 +9,7 @@
 
 use rayon::prelude::*;
 
-use super::surface::{Look, Probe};
+use super::surface::Probe;
 use super::{BodySurface, Touch};
 use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
@@ -63,22 +63,19 @@ impl Between {
         let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
         let middles = &self.middles;
         let seen = |index: usize| middles[index].sees(surface).then(|| middles[index].at(cloth));
-        let looks = surface.looks(&self.probes, seen, frame_ends);
-        if looks.contains(&Look::Whole) {
-            surface.fit();
-        }
+        let asking = surface.looks(&self.probes, seen, frame_ends);
+        surface.fit_for(&asking);
         let surface = &*surface;
-        let answers: Vec<Option<(Vec3, Probe)>> = middles
+        let answers: Vec<(Vec3, Probe)> = asking
             .par_iter()
-            .zip(&self.probes)
-            .zip(&looks)
             .with_min_len(MIDDLES_PER_TASK)
-            .map(|((middle, probe), &look)| {
-                (look != Look::No).then(|| surface.clear(middle.at(cloth), probe, look, touch))
+            .map(|&(index, look)| {
+                let index = index as usize;
+                surface.clear(middles[index].at(cloth), &self.probes[index], look, touch)
             })
             .collect();
-        for (index, answer) in answers.into_iter().enumerate() {
-            let Some((push, probe)) = answer else { continue };
+        for (&(index, _), (push, probe)) in asking.iter().zip(answers) {
+            let index = index as usize;
             self.probes[index] = probe;
             if push != Vec3::ZERO {
                 middles[index].push(push, cloth);

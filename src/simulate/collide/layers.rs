@@ -6,25 +6,31 @@
 //!  ----c----- triangle                                             p moves along side n, a b c against it
 //! ```
 //!
-//! Pairs that come near are looked for every few substeps. Each remembers the side it was found on, so that a particle that
-//! slips through between two looks is brought back. Cloth that lies closer than the gap at rest may lie as close as that.
+//! Pairs that come near are looked for every few substeps. Each remembers the side it was found on for as long as the particle
+//! stays over the triangle, so that one that slips through is brought back. Cloth that lies closer than the gap at rest may lie as close as that.
 
 use rayon::prelude::*;
 
 use super::Touch;
-use super::folds::Folds;
-use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
+use super::edges::{Crossing, EdgePair};
+use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
 
 /// Gap between layers as a part of the mean edge: less lets edges slip between particles, more makes cloth thick.
 const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
-const REACH: f32 = 3.0;
+const REACH: f32 = 2.5;
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
 const SHEET: f32 = 5.0;
+/// How far from a triangle, in gaps, others are within reach of a look.
+const NEIGHBOURHOOD: f32 = 8.0;
+/// Part of their distance at rest beyond which the cloth between two triangles has no fold.
+const UNFOLDED: f32 = 0.85;
 /// Triangles that a particle is kept off at a time, the nearest ones.
 const NEAREST: usize = 8;
+/// Edges that an edge is kept off at a time, the nearest ones.
+const NEAREST_EDGES: usize = 4;
 /// Substeps from one look to the next, if particles have moved against each other by then.
 const LOOK_EVERY: u32 = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
@@ -42,25 +48,40 @@ struct Pair {
     gap: f32,
     /// Distance when the pair was found, metres.
     distance: f32,
+    /// Whether the particle was over the triangle's face then, not beyond its edges.
+    is_over_face: bool,
+}
+
+impl Pair {
+    fn pair(&self) -> [u32; 2] {
+        [self.particle, self.triangle]
+    }
 }
 
 /// Pairs of cloth that may touch.
 #[derive(Debug)]
 pub(in crate::simulate) struct Layers {
     rest: Vec<Vec3>,
-    /// Unit normal of each triangle at rest.
-    rest_normals: Vec<Vec3>,
+    /// Centre and unit normal of each triangle at rest.
+    rest_faces: Vec<(Vec3, Vec3)>,
     /// Particles that share a face with each particle, itself included, ascending, one list after the other.
     ring_starts: Vec<u32>,
     rings: Vec<u32>,
-    /// The corners of each triangle that it asks for: every particle is asked for by its first triangle.
-    asks_for: Vec<[bool; 3]>,
+    /// Particles in the order of the triangles that ask for them, the first that have them, and where those of each triangle
+    /// start.
+    particles: Vec<u32>,
+    particle_starts: Vec<u32>,
+    /// Edges in the order of the triangles that ask for them, and where those of each triangle start.
+    edges: Vec<[u32; 2]>,
+    edge_starts: Vec<u32>,
     folds: Folds,
     /// Where the particles were at the last look; empty before the first.
     positions: Vec<Vec3>,
-    /// A ball around each triangle, as it was then.
+    /// A ball around each triangle and each edge, as they were then.
     balls: Vec<Ball>,
+    edge_balls: Vec<Ball>,
     pairs: Vec<Pair>,
+    edge_pairs: Vec<EdgePair>,
     gap: f32,
     substeps_to_look: u32,
 }
@@ -88,15 +109,20 @@ impl Layers {
         let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
         let (ring_starts, rings) = rings(topology.positions.len(), &triangles);
         let rest = &topology.positions;
-        let normal = |t: &[u32; 3]| {
+        let face = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|i| rest[i as usize]);
-            (b - a).cross(c - a).normalize_or_zero()
+            ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero())
         };
-        let mut asked = vec![false; rest.len()];
-        let first_time = |p: u32| !std::mem::replace(&mut asked[p as usize], true);
+        let (particles, particle_starts) = by_first_triangle(&triangles, |t| *t);
+        let (edges, edge_starts) =
+            by_first_triangle(&triangles, |&[a, b, c]| [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
         Layers {
-            rest_normals: triangles.iter().map(normal).collect(),
-            asks_for: triangles.iter().scan(first_time, |first_time, t| Some(t.map(&mut *first_time))).collect(),
+            edges,
+            edge_starts,
+            edge_balls: Vec::new(),
+            rest_faces: triangles.iter().map(face).collect(),
+            particles,
+            particle_starts,
             folds: Folds::new(rest, triangles),
             rest: rest.clone(),
             ring_starts,
@@ -104,6 +130,7 @@ impl Layers {
             positions: Vec::new(),
             balls: Vec::new(),
             pairs: Vec::new(),
+            edge_pairs: Vec::new(),
             gap: GAP * topology.mean_edge(),
             substeps_to_look: 0,
         }
@@ -120,8 +147,11 @@ impl Layers {
         }
         self.substeps_to_look -= 1;
         let closer = 2.0 * self.moved(cloth);
-        for pair in self.pairs.iter().filter(|pair| pair.distance - closer < pair.gap) {
+        for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
+        }
+        for pair in self.edge_pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
+            pair.separate(cloth, touch);
         }
     }
 
@@ -135,6 +165,11 @@ impl Layers {
         moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max).sqrt()
     }
 
+    /// Particles of cloth that may touch, one of either side of each pair.
+    pub(in crate::simulate) fn near(&self) -> impl Iterator<Item = [u32; 2]> {
+        self.pairs.iter().map(|pair| [pair.particle, self.folds.triangles()[pair.triangle as usize][0]])
+    }
+
     /// Finds the pairs: for each particle the nearest triangles of other parts.
     fn look(&mut self, cloth: &Cloth) {
         self.positions.clear();
@@ -143,47 +178,130 @@ impl Layers {
         let ball = |corners: &[u32; 3]| Ball::around(corners.map(|c| self.positions[c as usize]));
         self.balls.clear();
         self.balls.extend(self.folds.triangles().iter().map(ball));
+        self.edge_balls.clear();
+        self.edge_balls.extend(self.edges.iter().map(|ends| {
+            let [a, b] = ends.map(|p| self.positions[p as usize]);
+            Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
+        }));
         let reach = REACH * self.gap;
-        let balls = &self.balls;
         let mut near: Vec<[u32; 2]> = Vec::new();
-        self.folds.pairs(reach, |s, t| {
-            let [one, other] = [s, t].map(|t| balls[t as usize]);
-            if one.is_within(reach + other.radius, other.centre) {
+        let mut folds = std::mem::take(&mut self.folds);
+        folds.pairs(reach, |s, t| {
+            let [one, other] = [s, t].map(|t| self.balls[t as usize]);
+            if !self.are_beside(s, t) && one.is_within(reach + other.radius, other.centre) {
                 near.extend([[s, t], [t, s]]);
             }
         });
+        self.folds = folds;
         let pairs_of = |near: &[[u32; 2]]| {
             let mut found = Vec::new();
-            near.iter().for_each(|&[asking, triangle]| self.find_pairs(asking, triangle, &mut found));
+            near.iter().for_each(|&triangles| self.find_pairs(triangles, &mut found));
             found
         };
-        let mut found: Vec<Pair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
+        let found: Vec<Pair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
+        let edge_pairs_of = |near: &[[u32; 2]]| {
+            let mut found = Vec::new();
+            near.chunks_exact(2).for_each(|both| self.find_edge_pairs(both[0], &mut found));
+            found
+        };
+        let found_edges: Vec<EdgePair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(edge_pairs_of).collect();
+        self.take(found);
+        self.take_edges(found_edges);
+    }
+
+    /// Takes the nearest of the pairs that were found, with the sides that are known of them.
+    fn take(&mut self, mut found: Vec<Pair>) {
         found.sort_unstable_by(|p, q| {
             p.particle.cmp(&q.particle).then(p.distance.total_cmp(&q.distance)).then(p.triangle.cmp(&q.triangle))
         });
-        self.pairs.clear();
+        let before = std::mem::take(&mut self.pairs);
+        let mut known = before.as_slice();
         for run in found.chunk_by(|a, b| a.particle == b.particle) {
-            self.pairs.extend(run.iter().take(NEAREST));
+            known = &known[known.partition_point(|pair| pair.particle < run[0].particle)..];
+            let same = |pair: &Pair| known.iter().take(NEAREST).find(|k| k.pair() == pair.pair());
+            let remembered = |pair: &Pair| {
+                same(pair).filter(|_| pair.is_over_face).map_or(*pair, |known| Pair { side: known.side, ..*pair })
+            };
+            self.pairs.extend(run.iter().take(NEAREST).map(remembered));
         }
     }
 
+    /// The same of edges.
+    fn take_edges(&mut self, mut found: Vec<EdgePair>) {
+        found.sort_unstable_by(|p, q| {
+            p.ends[0].cmp(&q.ends[0]).then(p.distance.total_cmp(&q.distance)).then(p.ends[1].cmp(&q.ends[1]))
+        });
+        let before = std::mem::take(&mut self.edge_pairs);
+        let mut known = before.as_slice();
+        for run in found.chunk_by(|a, b| a.ends[0] == b.ends[0]) {
+            known = &known[known.partition_point(|pair| pair.ends[0] < run[0].ends[0])..];
+            let same =
+                |pair: &EdgePair| known.iter().take(NEAREST_EDGES).find(|k| k.ends == pair.ends && k.side != 0.0);
+            let remembered = |pair: &EdgePair| {
+                same(pair).filter(|_| pair.side != 0.0).map_or(*pair, |known| EdgePair { side: known.side, ..*pair })
+            };
+            self.edge_pairs.extend(run.iter().take(NEAREST_EDGES).map(remembered));
+        }
+    }
+
+    /// Adds the edges that one triangle asks for, each with those that the other asks for.
+    fn find_edge_pairs(&self, triangles: [u32; 2], found: &mut Vec<EdgePair>) {
+        let reach = REACH * self.gap;
+        let [ours, theirs] =
+            triangles.map(|t| self.edge_starts[t as usize] as usize..self.edge_starts[t as usize + 1] as usize);
+        for first in ours {
+            for second in theirs.clone() {
+                let other = self.edge_balls[second];
+                if self.edge_balls[first].is_within(reach + other.radius, other.centre) {
+                    found.extend(self.edge_pair_of(self.edges[first], self.edges[second]));
+                }
+            }
+        }
+    }
+
+    /// Two edges, if they are near and no neighbours.
+    fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2]) -> Option<EdgePair> {
+        let places = |ends: [u32; 2]| ends.map(|p| self.positions[p as usize]);
+        let reach = REACH * self.gap;
+        let crossing = Crossing::of(places(first), places(second));
+        let squared = crossing.between.length_squared();
+        let is_near = squared <= reach * reach && crossing.normal.is_some();
+        if !is_near || first.iter().any(|&p| self.is_next_to(p, second)) {
+            return None;
+        }
+        let at_rest = |ends: [u32; 2]| ends.map(|p| self.rest[p as usize]);
+        let rest = Crossing::of(at_rest(first), at_rest(second)).between.length();
+        Some(EdgePair {
+            ends: [first, second],
+            side: crossing.side(),
+            gap: self.gap.min(REST_PART * rest),
+            distance: squared.sqrt(),
+        })
+    }
+
+    /// Whether a particle shares a face with one of `others`.
+    fn is_next_to<const N: usize>(&self, particle: u32, others: [u32; N]) -> bool {
+        let [from, to] = [0, 1].map(|i| self.ring_starts[particle as usize + i] as usize);
+        let ring = &self.rings[from..to];
+        others.iter().any(|p| ring.binary_search(p).is_ok())
+    }
+
     /// Adds the particles that one triangle asks for, each with the other triangle.
-    fn find_pairs(&self, asking: u32, triangle: u32, found: &mut Vec<Pair>) {
-        let corners = self.folds.triangles()[asking as usize].into_iter().zip(self.asks_for[asking as usize]);
-        found.extend(corners.filter(|c| c.1).filter_map(|(particle, _)| self.pair_of(particle, triangle)));
+    fn find_pairs(&self, [asking, triangle]: [u32; 2], found: &mut Vec<Pair>) {
+        let ours = self.particle_starts[asking as usize] as usize..self.particle_starts[asking as usize + 1] as usize;
+        for &particle in &self.particles[ours] {
+            if self.balls[triangle as usize].is_within(REACH * self.gap, self.positions[particle as usize]) {
+                found.extend(self.pair_of(particle, triangle));
+            }
+        }
     }
 
     /// A particle and a triangle, if they are near and no neighbours.
     fn pair_of(&self, particle: u32, triangle: u32) -> Option<Pair> {
         let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
-        if !self.balls[triangle as usize].is_within(reach, position) || self.is_beside(particle, triangle) {
-            return None;
-        }
-        let ring =
-            &self.rings[self.ring_starts[particle as usize] as usize..self.ring_starts[particle as usize + 1] as usize];
         let corners = self.folds.triangles()[triangle as usize];
-        if corners.iter().any(|c| ring.binary_search(c).is_ok()) {
+        if self.is_next_to(particle, corners) {
             return None;
         }
         let places = corners.map(|c| self.positions[c as usize]);
@@ -194,15 +312,22 @@ impl Layers {
         }
         let [a, b, c] = places;
         let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
-        Some(Pair { particle, triangle, side, gap: self.gap_of(particle, corners), distance: squared.sqrt() })
+        let is_over_face = closest.feature == Feature::Face;
+        let gap = self.gap_of(particle, corners);
+        Some(Pair { particle, triangle, side, gap, distance: squared.sqrt(), is_over_face })
     }
 
-    /// Whether a triangle lies next to a particle in the same sheet, where only bending keeps cloth apart.
-    fn is_beside(&self, particle: u32, triangle: u32) -> bool {
-        let between = self.rest[particle as usize] - self.rest[self.folds.triangles()[triangle as usize][0] as usize];
-        let squared = between.length_squared();
-        let lift = between.dot(self.rest_normals[triangle as usize]);
-        squared < (SHEET * self.gap) * (SHEET * self.gap) && lift * lift < 0.25 * squared
+    /// Whether two triangles lie next to each other in the same sheet, where only bending keeps cloth apart, or near each other
+    /// with no fold between them.
+    fn are_beside(&self, one: u32, other: u32) -> bool {
+        let [(here, one_normal), (there, other_normal)] = [one, other].map(|t| self.rest_faces[t as usize]);
+        let between = there - here;
+        let at_rest = between.length_squared();
+        let is_level = |normal: Vec3| between.dot(normal) * between.dot(normal) < 0.25 * at_rest;
+        let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
+        let now = || self.balls[one as usize].centre.distance_squared(self.balls[other as usize].centre);
+        let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
+        (within(SHEET) || is_unfolded()) && is_level(one_normal) && is_level(other_normal)
     }
 
     /// Distance that a pair keeps, metres.
@@ -213,7 +338,7 @@ impl Layers {
     }
 }
 
-fn separate(pair: &Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
+fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
     let p = pair.particle as usize;
     let [a, b, c] = corners.map(|i| i as usize);
     let position = cloth.points[p].at;
@@ -231,33 +356,62 @@ fn separate(pair: &Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
             let normal = cross.normalize_or_zero() * pair.side;
             (away.dot(normal), normal)
         }
-        _ if squared < pair.gap * pair.gap && squared > 0.0 => {
+        _ => {
+            // Beyond an edge there are no sides: here a particle may go around the hem.
+            pair.side = if lift < 0.0 { -pair.side } else { pair.side };
             let distance = squared.sqrt();
-            (distance, away / distance)
+            (distance, if distance > 0.0 { away / distance } else { Vec3::ZERO })
         }
-        _ => return,
     };
-    if distance >= pair.gap || normal == Vec3::ZERO {
-        return;
+    if distance < pair.gap && normal != Vec3::ZERO {
+        let weights = closest.barycentric;
+        push_apart(cloth, [p, a, b, c], [1.0, -weights.x, -weights.y, -weights.z], normal, pair.gap - distance, touch);
     }
-    let weights = closest.barycentric;
-    let w = [p, a, b, c].map(|i| cloth.points[i].inverse_mass);
-    let mobility = w[0] + w[1] * weights.x * weights.x + w[2] * weights.y * weights.y + w[3] * weights.z * weights.z;
+}
+
+/// Moves two points of the cloth `depth` apart along `normal`, and takes back their sliding along each other (Coulomb). The
+/// points are weighted sums of four particles: `weights` are those of the first, less those of the second.
+///
+/// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in.
+pub(super) fn push_apart(
+    cloth: &mut Cloth,
+    particles: [usize; 4],
+    weights: [f32; 4],
+    normal: Vec3,
+    depth: f32,
+    touch: Touch,
+) {
+    let parts = || particles.into_iter().zip(weights);
+    let mobility: f32 = parts().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
     if mobility <= 0.0 {
         return;
     }
-    let moved = |i: usize| cloth.points[i].at - cloth.previous[i].at;
-    let relative = moved(p) - moved(a) * weights.x - moved(b) * weights.y - moved(c) * weights.z;
+    let moved = |p: usize| cloth.points[p].at - cloth.previous[p].at;
+    let relative = parts().map(|(p, weight)| moved(p) * weight).fold(Vec3::ZERO, |sum, way| sum + way);
     let closing = (-relative.dot(normal)).max(0.0);
-    let depth = (pair.gap - distance).min(closing + touch.rise);
+    let depth = depth.min(closing + touch.rise);
     let slip = relative - normal * relative.dot(normal);
     let length = slip.length();
     let grip = if length > 0.0 { (touch.friction * depth / length).min(1.0) } else { 0.0 };
     let push = (normal * depth - slip * grip) / mobility;
-    cloth.points[p].at += push * w[0];
-    cloth.points[a].at -= push * (w[1] * weights.x);
-    cloth.points[b].at -= push * (w[2] * weights.y);
-    cloth.points[c].at -= push * (w[3] * weights.z);
+    for (p, weight) in parts() {
+        let inverse_mass = cloth.points[p].inverse_mass;
+        cloth.points[p].at += push * (inverse_mass * weight);
+    }
+}
+
+/// What triangles have (`of`), each thing once, in the order of the first triangles that have it; and where the things of each
+/// triangle start.
+fn by_first_triangle<T: Copy + Ord>(triangles: &[[u32; 3]], of: impl Fn(&[u32; 3]) -> [T; 3]) -> (Vec<T>, Vec<u32>) {
+    let mut all: Vec<(T, u32)> =
+        (0..).zip(triangles).flat_map(|(index, t)| of(t).map(|thing| (thing, index))).collect();
+    all.sort_unstable();
+    all.dedup_by_key(|(thing, _)| *thing);
+    all.sort_unstable_by_key(|&(thing, triangle)| (triangle, thing));
+    let mut starts = vec![0; triangles.len() + 1];
+    all.iter().for_each(|&(_, triangle)| starts[triangle as usize + 1] += 1);
+    (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
+    (all.into_iter().map(|(thing, _)| thing).collect(), starts)
 }
 
 /// Where each particle's list starts, and the lists of particles that share a face with it, itself included, ascending.
@@ -328,7 +482,11 @@ mod tests {
             layers.look(&cloth);
             let found = layers.pairs.clone();
             for particle in 0..cloth.len() as u32 {
-                let all = (0..layers.folds.triangles().len() as u32).filter_map(|t| layers.pair_of(particle, t));
+                let triangles = layers.folds.triangles().len();
+                let asked = layers.particles.iter().position(|&p| p == particle).expect("one asks for it") as u32;
+                let asking = (layers.particle_starts.partition_point(|&start| start <= asked) - 1) as u32;
+                let others = (0..triangles as u32).filter(|&t| t != asking && !layers.are_beside(asking, t));
+                let all = others.filter_map(|t| layers.pair_of(particle, t));
                 let mut all: Vec<(f32, u32)> = all.map(|pair| (pair.distance, pair.triangle)).collect();
                 all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 let expected: Vec<u32> = all.into_iter().take(NEAREST).map(|(_, t)| t).collect();

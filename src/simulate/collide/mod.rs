@@ -4,7 +4,7 @@
 //! a particle is asked again only when it and the body together can have moved through the distance it had.
 
 mod between;
-mod folds;
+mod edges;
 mod layers;
 mod mesh;
 mod primitives;

@@ -23,7 +23,7 @@ use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::Tether;
-use crate::geometry::{Aabb, SurfaceTree, Vec3};
+use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
 
@@ -43,6 +43,8 @@ const PARTICLES_PER_TASK: usize = 512;
 /// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
 /// grown-up. In between it walks from the triangle that was closest to its neighbours.
 const WALK: f32 = 0.15;
+/// How far other parts of the body are looked for, the same way.
+const ROOM: f32 = 0.5;
 
 /// The body's mesh now and a substep ago.
 #[derive(Debug)]
@@ -85,8 +87,8 @@ pub(super) struct Probe {
     triangle: u32,
     /// How far it and the triangle may move against each other before it asks the whole body again, metres.
     walk: f32,
-    /// Whether no other part of the body comes near before that.
-    is_alone: bool,
+    /// How far it and the body may move before another part of the body, that faces it, can touch too, metres.
+    room: f32,
 }
 
 impl Probe {
@@ -98,15 +100,13 @@ impl Probe {
         motion: 0,
         triangle: NONE,
         walk: 0.0,
-        is_alone: false,
+        room: 0.0,
     };
 }
 
 /// Which way a point asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Not at all: it cannot touch.
-    No,
     /// From the triangle it knows.
     Walk,
     /// The whole body.
@@ -254,14 +254,25 @@ impl<'a> BodySurface<'a> {
         furthest_way(&self.positions, &positions)
     }
 
+    /// Whether the body stayed where it was in the last motion.
+    pub(in crate::simulate) fn stands(&self) -> bool {
+        self.furthest_way <= 0.0
+    }
+
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
+        let stands = self.body.is_still() && matches!((self.moment, moment), (Moment::At(_), Moment::At(_)));
+        self.moment = moment;
+        self.motions += 1;
+        if stands {
+            self.previous.clone_from(&self.positions);
+            self.furthest_way = 0.0;
+            return;
+        }
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
-        self.moment = moment;
         self.furthest_way = furthest_way(&self.previous, &self.positions);
         self.way_so_far += f64::from(self.furthest_way);
-        self.motions += 1;
         self.is_fitted &= self.furthest_way == 0.0;
     }
 
@@ -273,18 +284,17 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// How a point of the cloth that is at `place` now must ask.
-    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Look {
+    /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
+    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
         let way = self.way_since(probe, place);
         if probe.free_way - way > 0.0 {
-            return Look::No;
+            return None;
         }
         let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
-        if probe.triangle != NONE && again.allows(probe.walk - walked, WALK * self.search_radius) {
-            Look::Walk
-        } else {
-            Look::Whole
-        }
+        let may_walk = probe.triangle != NONE
+            && again.allows(probe.walk - walked, WALK * self.search_radius)
+            && again.allows(probe.room - way, ROOM * self.search_radius);
+        Some(if may_walk { Look::Walk } else { Look::Whole })
     }
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
@@ -292,8 +302,8 @@ impl<'a> BodySurface<'a> {
         self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
     }
 
-    /// Pushes every particle out to `thickness` from the surface. Those that touch ask the whole body at `frame_ends`, so that
-    /// what is baked rests on no walk.
+    /// Pushes every particle out to `thickness` from the surface. Those that touch and have moved along the surface ask the whole
+    /// body at `frame_ends`, so that what is baked rests on no walk.
     pub(in crate::simulate) fn collide(
         &mut self,
         cloth: &mut Cloth,
@@ -302,22 +312,19 @@ impl<'a> BodySurface<'a> {
         contacts: &mut Vec<Contact>,
     ) {
         let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
-        let looks = self.looks(&self.probes, free, frame_ends);
-        if looks.contains(&Look::Whole) {
-            self.fit();
-        }
+        let asking = self.looks(&self.probes, free, frame_ends);
+        self.fit_for(&asking);
         let (points, previous) = (&cloth.points, &cloth.previous);
-        let answers: Vec<Option<Answer>> = looks
+        let answers: Vec<Answer> = asking
             .par_iter()
-            .enumerate()
             .with_min_len(PARTICLES_PER_TASK)
-            .map(|(particle, &look)| {
-                let asks = look != Look::No;
-                asks.then(|| self.ask(particle as u32, look, points[particle].at, previous[particle].at, touch))
+            .map(|&(particle, look)| {
+                let [at, before] = [points, previous].map(|p| p[particle as usize].at);
+                self.ask(particle, look, at, before, touch)
             })
             .collect();
-        for (particle, answer) in answers.into_iter().enumerate() {
-            let Some(answer) = answer else { continue };
+        for (&(particle, _), answer) in asking.iter().zip(answers) {
+            let particle = particle as usize;
             self.unseen[particle].retain(|shell| !answer.left.contains(shell));
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
@@ -327,23 +334,34 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// How all points must ask, those `at` a place. If one must ask the whole body, those ask it too that soon must: it is made
-    /// ready for that only once.
+    /// Makes the whole body ready to be asked, if anybody does.
+    pub(super) fn fit_for(&mut self, asking: &[(u32, Look)]) {
+        if asking.iter().any(|&(_, look)| look == Look::Whole) {
+            self.fit();
+        }
+    }
+
+    /// The points that must ask, of those `at` a place, and how. If one must ask the whole body, those ask it too that soon
+    /// must: it is made ready for that only once.
     pub(super) fn looks(
         &self,
         probes: &[Probe],
         at: impl Fn(usize) -> Option<Vec3> + Sync,
         frame_ends: bool,
-    ) -> Vec<Look> {
-        let looks = |again: Again| -> Vec<Look> {
-            let look = |(point, probe): (usize, &Probe)| at(point).map_or(Look::No, |at| self.look(probe, at, again));
-            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).map(look).collect()
+    ) -> Vec<(u32, Look)> {
+        let looks = |again: Again| -> Vec<(u32, Look)> {
+            let look = |(point, probe): (usize, &Probe)| {
+                let look = self.look(probe, at(point)?, again)?;
+                Some((point as u32, look))
+            };
+            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).filter_map(look).collect()
         };
         if frame_ends {
-            return looks(Again::Always);
+            return looks(Again::WhenBegun);
         }
         let must = looks(Again::WhenDone);
-        if self.is_fitted || !must.contains(&Look::Whole) { must } else { looks(Again::WhenHalfDone) }
+        let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
+        if self.is_fitted || !asks_whole { must } else { looks(Again::WhenHalfDone) }
     }
 
     /// How a point of the cloth must move to be clear of the body, metres, and what it knows then. A point too deep inside
@@ -351,33 +369,53 @@ impl<'a> BodySurface<'a> {
     pub(super) fn clear(&self, point: Vec3, probe: &Probe, look: Look, touch: Touch) -> (Vec3, Probe) {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return (Vec3::ZERO, self.probe_of(point, None, free_way(self.search_radius, touch), probe));
+            return (Vec3::ZERO, self.probe_of(point, None, free_way(self.search_radius, touch), probe, |_| true));
         };
         let distance = nearest.distance;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
             let free = if distance >= touch.thickness { free_way(distance, touch) } else { 0.0 };
-            return (Vec3::ZERO, self.probe_of(point, Some(&nearest), free, probe));
+            return (Vec3::ZERO, self.probe_of(point, Some(&nearest), free, probe, |_| true));
         }
         let depth = (touch.thickness - distance).min(4.0 * touch.rise);
         let pushed = point + nearest.normal * depth;
+        let probe = self.probe_of(point, Some(&nearest), 0.0, probe, |_| true);
+        let is_alone = probe.room > 2.0 * touch.thickness;
         // Squeezed middles leave it to their particles: many of them push the same one.
-        let is_squeezed = self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
-        let push = if is_squeezed { Vec3::ZERO } else { nearest.normal * depth };
-        (push, self.probe_of(point, Some(&nearest), 0.0, probe))
+        let is_squeezed = !is_alone && self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
+        (if is_squeezed { Vec3::ZERO } else { nearest.normal * depth }, probe)
     }
 
-    /// What a point that is at `place` knows after a look that left it `free_way`.
-    fn probe_of(&self, place: Vec3, nearest: Option<&Nearest>, free_way: f32, before: &Probe) -> Probe {
+    /// What a point that is at `place` knows after a look that left it `free_way`, among the triangles that `counts`.
+    fn probe_of(
+        &self,
+        place: Vec3,
+        nearest: Option<&Nearest>,
+        free_way: f32,
+        before: &Probe,
+        counts: impl Fn(u32) -> bool,
+    ) -> Probe {
         let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
         let Some(nearest) = nearest else { return known };
-        let walk = if nearest.is_whole {
-            WALK * self.search_radius
+        let whole = WALK * self.search_radius;
+        let way = self.way_since(before, place);
+        let (walk, room) = if nearest.is_whole {
+            // One that is far away moves on further than a walk before it asks again.
+            (whole, if free_way < whole { self.room(place, nearest, counts) } else { 0.0 })
         } else if before.motion + 1 == self.motions {
-            before.walk - (place - before.place).distance(nearest.surface_motion)
+            (before.walk - (place - before.place).distance(nearest.surface_motion), before.room - way)
         } else {
-            before.walk - self.way_since(before, place)
+            (before.walk - way, before.room - way)
         };
-        Probe { triangle: nearest.triangle, walk, is_alone: !nearest.is_whole && before.is_alone, ..known }
+        Probe { triangle: nearest.triangle, walk, room, ..known }
+    }
+
+    /// How much further away than the nearest surface the nearest of another part is that faces it, metres.
+    fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
+        let faces = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(nearest.normal) < 0.0;
+        let counts = |t: u32| faces(t) && counts(t);
+        let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
+        let other = self.tree.closest_where(point, near + most, &self.positions, &self.mesh.triangles, counts);
+        other.map_or(most, |(_, _, squared)| squared.sqrt() - near)
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
@@ -399,17 +437,27 @@ impl<'a> BodySurface<'a> {
         radius: f32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<Nearest> {
-        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| (found, false));
+        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| self.nearest_of(point, found));
         let whole = || {
             let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
-            found.map(|found| (found, true))
+            found.map(|found| Nearest { is_whole: true, ..self.nearest_of(point, found) })
         };
-        let found = if look == Look::Walk { walk().or_else(whole) } else { whole() };
-        let ((triangle, closest, squared), is_whole) = found?;
+        if look == Look::Walk {
+            return walk().or_else(whole);
+        }
+        let nearest = whole()?;
+        // What is inside goes out where it came in, if that is not far.
+        let came_in = (nearest.distance < 0.0 && probe.triangle != NONE).then(walk).flatten();
+        let is_near = |came_in: &Nearest| (-ROOM * self.search_radius..0.0).contains(&came_in.distance);
+        Some(came_in.filter(is_near).map_or(nearest, |came_in| Nearest { is_whole: true, ..came_in }))
+    }
+
+    /// What is to know of the surface next to a point: triangle, closest point and squared distance.
+    fn nearest_of(&self, point: Vec3, (triangle, closest, squared): (u32, ClosestPoint, f32)) -> Nearest {
         let (distance, normal) =
             self.mesh.signed_distance(&self.positions, point, triangle as usize, &closest, squared.sqrt());
         let before = weighted(self.mesh.triangles[triangle as usize], closest.barycentric, &self.previous);
-        Some(Nearest { triangle, distance, normal, surface_motion: closest.point - before, is_whole })
+        Nearest { triangle, distance, normal, surface_motion: closest.point - before, is_whole: false }
     }
 
     fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
@@ -424,14 +472,14 @@ impl<'a> BodySurface<'a> {
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
-            let probe = self.probe_of(position, None, clear(self.search_radius), before);
+            let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
             return Answer { pushed: None, probe, left };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         if distance >= thickness {
             return Answer {
                 pushed: None,
-                probe: self.probe_of(position, Some(&nearest), clear(distance), before),
+                probe: self.probe_of(position, Some(&nearest), clear(distance), before, seen),
                 left,
             };
         }
@@ -439,23 +487,14 @@ impl<'a> BodySurface<'a> {
         let way = surface_motion.length() + way + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let mut probe = self.probe_of(position, Some(&nearest), 0.0, before);
-        if nearest.is_whole {
-            probe.is_alone = self.is_alone(pushed, normal, distance + depth + probe.walk, seen);
-        }
-        let back = if probe.is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
+        let probe = self.probe_of(position, Some(&nearest), 0.0, before, seen);
+        let is_alone = probe.room > 2.0 * thickness;
+        let back = if is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
         let pushed = pushed - normal * back;
         let joint = Some(self.joint_of[triangle as usize]);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
         Answer { pushed: Some((pushed, contact)), probe, left }
-    }
-
-    /// Whether no surface within `radius` faces against `normal`.
-    fn is_alone(&self, point: Vec3, normal: Vec3, radius: f32, counts: impl Fn(u32) -> bool) -> bool {
-        let faces_against = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(normal) < 0.0;
-        let counts = |t: u32| faces_against(t) && counts(t);
-        self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts).is_none()
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
@@ -470,7 +509,9 @@ impl<'a> BodySurface<'a> {
     /// ```
     fn squeeze(&self, pushed: Vec3, normal: Vec3, distance: f32, counts: impl Fn(u32) -> bool) -> f32 {
         match self.nearest_within(SQUEEZING * distance, pushed, counts) {
-            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => 0.5 * (distance - foreign),
+            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => {
+                (0.5 * (distance - foreign)).min(distance.max(0.0))
+            }
             _ => 0.0,
         }
     }
@@ -481,7 +522,7 @@ impl<'a> BodySurface<'a> {
 enum Again {
     WhenDone,
     WhenHalfDone,
-    Always,
+    WhenBegun,
 }
 
 impl Again {
@@ -490,7 +531,7 @@ impl Again {
         match self {
             Again::WhenDone => left > 0.0,
             Again::WhenHalfDone => left > 0.5 * whole,
-            Again::Always => false,
+            Again::WhenBegun => left > 0.75 * whole,
         }
     }
 }

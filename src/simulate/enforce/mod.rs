@@ -209,10 +209,11 @@ impl Enforcer {
     }
 }
 
-/// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone.
-pub(super) fn slack(fabric: &Fabric, places: &[Vec3]) -> f32 {
+/// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone, in a direction in which its membrane has
+/// that `stiffness`, N/m.
+pub(super) fn slack(fabric: &Fabric, stiffness: f32, places: &[Vec3]) -> f32 {
     const GRAVITY: f32 = 9.81;
-    LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / fabric.stretch_stiffness
+    LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / stiffness
 }
 
 /// Moves a goal to at most `reach` from its source, along their line.

@@ -6,17 +6,25 @@
 //!      \      .   p   .      /         held by A alone, the left half would part from the right, which B holds
 //! ```
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use rayon::prelude::*;
 
-use super::pull;
+use super::{pull, slack};
 use crate::correction::{Geodesics, Tether};
 use crate::geometry::Vec3;
 use crate::pins::Pins;
 use crate::simulate::cloth::{CHUNK, Cloth};
+use crate::simulate::parameters::Fabric;
 use crate::topology::{ParticleId, Topology};
 
 /// Groups of pins beyond which only the nearest pin of all counts: many small groups hold each other's neighbourhoods.
 const GROUPS: usize = 8;
+
+/// Part of the loads of [`slack`] under which cloth may give by shear. With 1 a hung cloth swings as one without tethers does, but 201
+/// x 201 particles stretch by more than 1 %; with none it swings too fast, for tethers across the threads hold it like a board.
+const SHEAR_LOADS: f32 = 0.5;
 
 /// Tethers of all particles to pins.
 #[derive(Debug)]
@@ -36,21 +44,31 @@ struct RootTether {
 }
 
 impl RootTethers {
-    /// Tethers to the `pins`, lengthened by `slack` as a part of their length. `fields` are those to each group of pins that
-    /// hang together, see [`fields`].
-    pub(in crate::simulate) fn new(fields: &[Vec<Option<Tether>>], cloth: &Cloth, slack: f32) -> RootTethers {
-        let mut roots: Vec<ParticleId> = fields.iter().flatten().flatten().map(|t| t.root).collect();
-        roots.sort_unstable();
-        roots.dedup();
+    /// Tethers along `fields`, those to each group of pins that hang together (see [`fields`]), lengthened by [`slack`] of the
+    /// fabric in their direction.
+    pub(in crate::simulate) fn new(
+        fields: &[Vec<Option<Tether>>],
+        topology: &Topology,
+        cloth: &Cloth,
+        fabric: &Fabric,
+    ) -> RootTethers {
+        let stretch = slack(fabric, fabric.stretch_stiffness, &topology.positions);
+        let shear = SHEAR_LOADS * slack(fabric, fabric.shear_stiffness, &topology.positions);
+        let mut roots = roots_of(fields);
         roots.shrink_to_fit();
-        let root_tether = |(goal, tether): (usize, &Option<Tether>)| match tether.filter(|_| cloth.is_free(goal)) {
-            Some(Tether { root, length }) => {
-                let root = roots.partition_point(|&r| r < root) as u32;
-                RootTether { root, length: length * (1.0 + slack) }
-            }
-            None => RootTether { root: 0, length: f32::INFINITY },
+        let group = |field: &Vec<Option<Tether>>| {
+            let along_edges = along_edges(topology, &roots_of(std::slice::from_ref(field)));
+            let root_tether = |(goal, tether): (usize, &Option<Tether>)| match tether.filter(|_| cloth.is_free(goal)) {
+                Some(Tether { root, length }) => {
+                    let slack = slack_towards(along_edges[goal] / length, stretch, shear);
+                    let root = roots.partition_point(|&r| r < root) as u32;
+                    RootTether { root, length: length * (1.0 + slack) }
+                }
+                None => RootTether { root: 0, length: f32::INFINITY },
+            };
+            field.iter().enumerate().map(root_tether).collect()
         };
-        let groups = fields.iter().map(|field| field.iter().enumerate().map(root_tether).collect()).collect();
+        let groups = fields.par_iter().map(group).collect();
         RootTethers { roots, groups }
     }
 
@@ -88,4 +106,77 @@ pub(in crate::simulate) fn nearest(fields: &[Vec<Option<Tether>>]) -> Vec<Option
         }
     }
     nearest
+}
+
+/// The pins that anything is tethered to, ascending.
+fn roots_of(fields: &[Vec<Option<Tether>>]) -> Vec<ParticleId> {
+    let mut roots: Vec<ParticleId> = fields.iter().flatten().flatten().map(|t| t.root).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots
+}
+
+/// How much cloth gives in a direction in which the way along threads is `detour` times as long, when it gives by `stretch` along a
+/// thread under some load, and its shear stiffness by `shear`:
+///
+/// ```text
+///    |_            detour = cos + sin     1 / E = (cos^4 + sin^4) / E_thread + sin^2 cos^2 / G   (a strip cut at that angle)
+///      |_ angle
+/// ```
+fn slack_towards(detour: f32, stretch: f32, shear: f32) -> f32 {
+    let product = (0.5 * (detour * detour - 1.0)).clamp(0.0, 0.5);
+    let squared = product * product;
+    let most = (detour - 1.0).max(0.0);
+    (1.0 - 2.0 * squared) * stretch + (squared * shear).min(most)
+}
+
+/// Length of the shortest way to one of `roots` along edges, metres.
+fn along_edges(topology: &Topology, roots: &[ParticleId]) -> Vec<f32> {
+    let mut lengths = vec![f32::INFINITY; topology.positions.len()];
+    // Lengths are positive: their bits are in the order of their values.
+    let mut queue = BinaryHeap::new();
+    for root in roots {
+        lengths[root.index()] = 0.0;
+        queue.push(Reverse((0, root.0)));
+    }
+    while let Some(Reverse((bits, particle))) = queue.pop() {
+        let length = f32::from_bits(bits);
+        if length > lengths[particle as usize] {
+            continue;
+        }
+        for neighbour in topology.neighbours.of(ParticleId(particle)) {
+            let edge = topology.positions[particle as usize].distance(topology.positions[neighbour.index()]);
+            if length + edge < lengths[neighbour.index()] {
+                lengths[neighbour.index()] = length + edge;
+                queue.push(Reverse(((length + edge).to_bits(), neighbour.0)));
+            }
+        }
+    }
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{build, grids};
+
+    #[test]
+    fn cloth_gives_by_shear_across_the_threads_only() {
+        let diagonal = std::f32::consts::SQRT_2;
+        assert_eq!(slack_towards(1.0, 0.002, 0.4), 0.002);
+        // At 45 degrees: half of what a thread gives, and a quarter of what shear alone would.
+        assert!((slack_towards(diagonal, 0.002, 0.4) - 0.101).abs() < 1e-6);
+        // Sheared until the threads lie along each other it gives no more.
+        assert!((slack_towards(diagonal, 0.0, 100.0) - (diagonal - 1.0)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_way_along_the_edges_of_a_grid_goes_across_and_down() {
+        let topology = build(&grids::grid(5, 5)).expect("a grid");
+        let lengths = along_edges(&topology, &[ParticleId(0)]);
+        for (particle, length) in lengths.into_iter().enumerate() {
+            let expected = 0.25 * (particle % 5 + particle / 5) as f32;
+            assert!((length - expected).abs() < 1e-6, "{particle}: {length} m instead of {expected}");
+        }
+    }
 }

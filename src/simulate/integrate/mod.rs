@@ -24,11 +24,13 @@ mod implicit;
 mod rk4;
 mod semi_implicit;
 
+use rayon::prelude::*;
+
 use self::implicit::Implicit;
 use self::rk4::Rk4;
 use self::semi_implicit::SemiImplicit;
 use super::batch::{Bands, Kernel};
-use super::cloth::{Cloth, Point};
+use super::cloth::{CHUNK, Cloth, Point};
 use super::elasticity::Elasticity;
 use super::forces::{Forces, State};
 use super::guard::fault;
@@ -64,9 +66,16 @@ pub(super) struct Substep<'a> {
 #[derive(Debug)]
 pub(super) enum Motion {
     /// The cloth resists by constraints.
-    Constraints(Elasticity),
+    Constraints(ConstraintMotion),
     /// It resists by forces.
     Springs(Box<SpringMotion>),
+}
+
+/// The integrator of constraints.
+#[derive(Debug)]
+pub(super) struct ConstraintMotion {
+    elasticity: Elasticity,
+    ways: Ways,
 }
 
 /// An integrator of spring forces.
@@ -74,12 +83,18 @@ pub(super) enum Motion {
 pub(super) struct SpringMotion {
     springs: SpringForces,
     scheme: Scheme,
-    /// How far each particle goes in the substep, metres.
+    ways: Ways,
+    /// Longest substep that is stable, seconds.
+    longest_substep: f32,
+}
+
+/// How particles go.
+#[derive(Debug)]
+struct Ways {
+    /// How far each goes in the substep, metres.
     ways: Vec<Vec3>,
     /// What rounding took from each place, metres.
     lost: Vec<Vec3>,
-    /// Longest substep that is stable, seconds.
-    longest_substep: f32,
 }
 
 /// How velocities and ways follow from forces.
@@ -115,10 +130,11 @@ impl Motion {
     ) -> Result<Motion, MatrixTooLarge> {
         let forces = || SpringForces::new(parameters, topology, springs, cloth);
         let gained = || vec![Vec3::ZERO; cloth.len()];
+        let ways = Ways { ways: gained(), lost: gained() };
         let (springs, scheme) = match parameters.integrator {
             Integrator::Xpbd => {
                 let elasticity = Elasticity::new(topology, springs, &parameters.fabric, cloth, bands, kernel);
-                return Ok(Motion::Constraints(elasticity));
+                return Ok(Motion::Constraints(ConstraintMotion { elasticity, ways }));
             }
             Integrator::ExplicitEuler => (forces(), Scheme::ExplicitEuler(gained())),
             Integrator::SymplecticEuler => (forces(), Scheme::SymplecticEuler(gained())),
@@ -136,22 +152,21 @@ impl Motion {
             }
         };
         let longest_substep = longest_substep(parameters, &springs, cloth);
-        Ok(Motion::Springs(Box::new(SpringMotion { springs, scheme, ways: gained(), lost: gained(), longest_substep })))
+        Ok(Motion::Springs(Box::new(SpringMotion { springs, scheme, ways, longest_substep })))
     }
 
     /// Forgets what only the substep before knows: the cloth has been put back.
     pub(super) fn restart(&mut self) {
-        if let Motion::Springs(springs) = self {
-            springs.lost.fill(Vec3::ZERO);
-        }
+        self.ways_mut().lost.fill(Vec3::ZERO);
     }
 
     /// One substep, from the start of which [`Cloth::previous`] tells the places afterwards.
     pub(super) fn integrate(&mut self, cloth: &mut Cloth, forces: &Forces<'_>, substep: &Substep<'_>) {
         match self {
-            Motion::Constraints(elasticity) => {
+            Motion::Constraints(ConstraintMotion { elasticity, ways }) => {
                 forces.accelerate(cloth, substep.start, substep.seconds);
-                cloth.predict(substep.seconds);
+                cloth.start_substep(substep.seconds);
+                ways.go_by_velocities(cloth, substep.seconds);
                 cloth.place_pins(substep.pins, substep.targets);
                 elasticity.project(cloth, substep.seconds);
             }
@@ -167,9 +182,25 @@ impl Motion {
 
     /// Velocities after enforcement and collisions have moved particles.
     pub(super) fn recompute_velocities(&self, cloth: &mut Cloth, seconds: f32) {
+        let ways = match self {
+            Motion::Constraints(constraints) => &constraints.ways,
+            Motion::Springs(springs) => &springs.ways,
+        };
+        cloth.correct_velocities(&ways.ways, seconds);
+    }
+
+    fn ways_mut(&mut self) -> &mut Ways {
         match self {
-            Motion::Constraints(_) => cloth.recompute_velocities(seconds),
-            Motion::Springs(springs) => cloth.correct_velocities(&springs.ways, seconds),
+            Motion::Constraints(constraints) => &mut constraints.ways,
+            Motion::Springs(springs) => &mut springs.ways,
+        }
+    }
+
+    /// The cloth's own constraints, if those are how it resists.
+    pub(super) fn constraints(&self) -> Option<&Elasticity> {
+        match self {
+            Motion::Constraints(constraints) => Some(&constraints.elasticity),
+            Motion::Springs(_) => None,
         }
     }
 
@@ -184,12 +215,12 @@ impl Motion {
 
 impl SpringMotion {
     fn integrate(&mut self, cloth: &mut Cloth, forces: &Forces<'_>, substep: &Substep<'_>) {
-        cloth.previous.copy_from_slice(&cloth.points);
+        cloth.start_substep(substep.seconds);
         for (pin, &target) in substep.pins.iter().zip(substep.targets) {
             cloth.velocities[pin.index()].at = (target - cloth.points[pin.index()].at) / substep.seconds;
         }
         let dynamics = Dynamics { forces, springs: &self.springs };
-        let ways = &mut self.ways;
+        let ways = &mut self.ways.ways;
         match &mut self.scheme {
             Scheme::ExplicitEuler(gained) => explicit::forward_euler(cloth, &dynamics, substep, gained, ways),
             Scheme::SymplecticEuler(gained) => explicit::symplectic_euler(cloth, &dynamics, substep, gained, ways),
@@ -198,20 +229,38 @@ impl SpringMotion {
             Scheme::Implicit(implicit) => implicit.step(cloth, &dynamics, substep, ways),
             Scheme::SemiImplicit(semi_implicit) => semi_implicit.step(cloth, &dynamics, substep, ways),
         }
-        self.go(cloth);
+        self.ways.go(cloth);
         cloth.place_pins(substep.pins, substep.targets);
     }
+}
 
+impl Ways {
     /// Adds its way to every place, and keeps for the next time what rounding takes.
     fn go(&mut self, cloth: &mut Cloth) {
         for ((point, way), lost) in cloth.points.iter_mut().zip(&mut self.ways).zip(&mut self.lost) {
-            let before = point.at;
-            let wanted = *way + *lost;
-            point.at += wanted;
-            *way = point.at - before;
-            *lost = wanted - *way;
+            (*way, *lost) = go(&mut point.at, *way + *lost);
         }
     }
+
+    /// Adds to every place where its velocity carries it in `seconds`, likewise.
+    fn go_by_velocities(&mut self, cloth: &mut Cloth, seconds: f32) {
+        let places = cloth.points.par_chunks_mut(CHUNK).zip(cloth.velocities.par_chunks(CHUNK));
+        let ways = self.ways.par_chunks_mut(CHUNK).zip(self.lost.par_chunks_mut(CHUNK));
+        places.zip(ways).for_each(|((points, velocities), (ways, lost))| {
+            for (((point, velocity), way), lost) in points.iter_mut().zip(velocities).zip(ways).zip(lost) {
+                (*way, *lost) = go(&mut point.at, velocity.at * seconds + *lost);
+            }
+        });
+    }
+}
+
+/// Moves a place; returns how far it went, and what rounding took.
+#[inline]
+fn go(place: &mut Vec3, wanted: Vec3) -> (Vec3, Vec3) {
+    let before = *place;
+    *place += wanted;
+    let way = *place - before;
+    (way, wanted - way)
 }
 
 impl Dynamics<'_> {

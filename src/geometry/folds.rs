@@ -6,7 +6,7 @@
 //!    |     |                connected piece with a narrow cone ends the walk. What remains are folds and other layers.
 //! ```
 
-use crate::geometry::{Bvh, BvhNode, Vec3};
+use super::{Bvh, BvhNode, Vec3};
 
 /// Distance of a piece's normals from its axis, as chords of the unit sphere, up to which it counts as flat: 74 degrees.
 const FLAT: f32 = 1.2;
@@ -19,8 +19,8 @@ struct Cone {
 }
 
 /// A tree over the triangles of a cloth that knows how flat its parts are.
-#[derive(Debug)]
-pub(super) struct Folds {
+#[derive(Clone, Debug, Default)]
+pub struct Folds {
     triangles: Vec<[u32; 3]>,
     bvh: Bvh,
     cones: Vec<Cone>,
@@ -31,7 +31,7 @@ pub(super) struct Folds {
 
 impl Folds {
     /// A tree over `triangles`, built for their shape at `positions`.
-    pub(super) fn new(positions: &[Vec3], triangles: Vec<[u32; 3]>) -> Folds {
+    pub fn new(positions: &[Vec3], triangles: Vec<[u32; 3]>) -> Folds {
         let bvh = Bvh::build(positions, &triangles);
         let connections = Connections::new(&bvh, &triangles, positions.len());
         let cones = vec![Cone { axis: Vec3::ZERO, chord: 0.0 }; bvh.node_count()];
@@ -39,12 +39,12 @@ impl Folds {
     }
 
     /// The triangles of the cloth.
-    pub(super) fn triangles(&self) -> &[[u32; 3]] {
+    pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// Fits boxes and cones to the cloth as it is now.
-    pub(super) fn refit(&mut self, positions: &[Vec3]) {
+    pub fn refit(&mut self, positions: &[Vec3]) {
         self.bvh.refit(positions, &self.triangles);
         for index in (0..self.cones.len()).rev() {
             self.cones[index] = match self.bvh.node(index as u32) {
@@ -59,7 +59,7 @@ impl Folds {
 
     /// Calls `visit` once with each pair of triangles in leaves that may come nearer than `reach`, in the order of the tree.
     /// Pairs within a flat connected piece are left out.
-    pub(super) fn pairs(&mut self, reach: f32, mut visit: impl FnMut(u32, u32)) {
+    pub fn pairs(&mut self, reach: f32, mut visit: impl FnMut(u32, u32)) {
         let mut open = std::mem::take(&mut self.open);
         open.push((0, 0));
         while let Some((a, b)) = open.pop() {
@@ -130,7 +130,7 @@ impl Cone {
 }
 
 /// How the parts of a tree hang together.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 struct Connections {
     /// Whether the triangles of each node are known to hang together.
     in_one_piece: Vec<bool>,

@@ -1,0 +1,162 @@
+//! Where the cloth goes through itself, measured on the finished frames.
+//!
+//! ```text
+//!        /        a pair of triangles crosses when an edge of one goes through the other; pairs that share a particle,
+//!   ----/----     and pairs that cross in the garment's own file, do not count
+//!      /
+//! ```
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::geometry::{DVec3, Folds, Vec3};
+use crate::simulate::PointCache;
+use crate::topology::Topology;
+
+/// Frames that share a tree before a new one is cloned for another thread.
+const FRAMES_A_TASK: usize = 8;
+
+/// Self-crossings over all frames.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Crossings {
+    /// Most pairs of triangles that cross in one frame.
+    pub max_pairs: usize,
+    /// Sum of the pairs over all frames.
+    pub pair_frames: u64,
+    /// Where they are in the frame that has most; none when nothing crosses.
+    pub worst: Option<WorstCrossing>,
+    /// Pairs of each frame.
+    #[serde(skip)]
+    pub frames: Vec<usize>,
+}
+
+/// A crossing in the worst frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WorstCrossing {
+    /// Frame, as on the clip's time line.
+    pub frame: i64,
+    /// A vertex of each triangle of its first pair, as indices in the garment's file.
+    pub vertices: [u32; 2],
+}
+
+/// Measures all frames. `first_vertices` are the smallest file vertices of the particles.
+pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) -> Crossings {
+    let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+    if triangles.is_empty() {
+        return Crossings::default();
+    }
+    let mut folds = Folds::new(&topology.positions, triangles.clone());
+    let at_rest = crossing_pairs(&mut folds, &topology.positions);
+    let found: Vec<Vec<[u32; 2]>> = cache
+        .frames
+        .par_chunks(FRAMES_A_TASK)
+        .map_init(
+            || folds.clone(),
+            |folds, frames| {
+                let new_pairs = |positions: &Vec<Vec3>| {
+                    let mut pairs = crossing_pairs(folds, positions);
+                    pairs.retain(|pair| at_rest.binary_search(pair).is_err());
+                    pairs
+                };
+                frames.iter().map(new_pairs).collect::<Vec<_>>()
+            },
+        )
+        .flatten_iter()
+        .collect();
+    let worst = found.iter().enumerate().max_by_key(|(index, pairs)| (pairs.len(), std::cmp::Reverse(*index)));
+    let vertex = |triangle: u32| first_vertices[triangles[triangle as usize][0] as usize];
+    Crossings {
+        max_pairs: worst.map_or(0, |(_, pairs)| pairs.len()),
+        pair_frames: found.iter().map(|pairs| pairs.len() as u64).sum(),
+        worst: worst.and_then(|(index, pairs)| {
+            let frame = cache.timeline.first + index as i64;
+            pairs.first().map(|pair| WorstCrossing { frame, vertices: pair.map(vertex) })
+        }),
+        frames: found.iter().map(Vec::len).collect(),
+    }
+}
+
+/// All pairs of triangles that cross, smaller index first, ascending.
+fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> Vec<[u32; 2]> {
+    let mut near = Vec::new();
+    folds.refit(positions);
+    folds.pairs(0.0, |s, t| near.push([s.min(t), s.max(t)]));
+    let triangles = folds.triangles();
+    near.retain(|pair| {
+        let [one, other] = pair.map(|t| triangles[t as usize]);
+        let corners = |t: [u32; 3]| t.map(|p| positions[p as usize].as_dvec3());
+        !one.iter().any(|p| other.contains(p)) && cross(corners(one), corners(other))
+    });
+    near.sort_unstable();
+    near
+}
+
+/// Whether an edge of one triangle goes through the other. Triangles that only touch, or lie in one plane, do not cross.
+fn cross(one: [DVec3; 3], other: [DVec3; 3]) -> bool {
+    let edges = |t: [DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    let separates = |t: [DVec3; 3], points: [DVec3; 3]| {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]);
+        let sides = points.map(|p| normal.dot(p - t[0]));
+        sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0)
+    };
+    !separates(one, other)
+        && !separates(other, one)
+        && (edges(one).iter().any(|&edge| pierces(edge, other)) || edges(other).iter().any(|&edge| pierces(edge, one)))
+}
+
+fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+    let normal = (b - a).cross(c - a);
+    let (from, to) = (normal.dot(p - a), normal.dot(q - a));
+    if from * to >= 0.0 {
+        return false;
+    }
+    let along = q - p;
+    let side = |a: DVec3, b: DVec3| along.dot((a - p).cross(b - p));
+    let sides = [side(a, b), side(b, c), side(c, a)];
+    sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{FrameRate, Timeline};
+    use crate::topology::{build, grids};
+
+    #[test]
+    fn a_sheet_folded_through_itself_crosses_and_a_flat_or_curled_one_does_not() {
+        let topology = build(&grids::grid(13, 13)).expect("a grid");
+        let half = topology.positions[6].x;
+        // The right half is turned about the middle column by `angle`, far enough to come back through the left half that a
+        // wave lifts.
+        let folded = |angle: f32, wave: f32| -> Vec<Vec3> {
+            let (sin, cos) = (libm::sinf(angle), libm::cosf(angle));
+            let turn = |p: &Vec3| {
+                let x = (p.x - half).max(0.0);
+                let lift = wave * libm::sinf(20.0 * p.y) * f32::from(p.x < half);
+                Vec3::new(p.x.min(half) + x * cos, p.y + 0.001 * x, p.z + x * sin + lift)
+            };
+            topology.positions.iter().map(turn).collect()
+        };
+        let timeline = Timeline { first: 5, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
+        let frames = vec![folded(0.0, 0.0), folded(2.5, 0.0), folded(3.12, 0.1)];
+        let first_vertices: Vec<u32> = (0..topology.positions.len() as u32).collect();
+        let crossings = measure(&PointCache { timeline, frames }, &topology, &first_vertices);
+        assert_eq!(crossings.frames[..2], [0, 0]);
+        assert!(crossings.frames[2] > 10, "{:?}", crossings.frames);
+        assert_eq!(crossings.max_pairs, crossings.frames[2]);
+        assert_eq!(crossings.worst.expect("some").frame, 7);
+    }
+
+    #[test]
+    fn what_crosses_in_the_file_is_how_the_garment_was_made() {
+        let mut garment = grids::grid(5, 5);
+        // One corner is pulled through the opposite quarter.
+        garment.positions[0] = garment.positions[18] + Vec3::Z * 0.05;
+        garment.positions[1].z -= 0.05;
+        let topology = build(&garment).expect("a grid");
+        let timeline = Timeline { first: 0, last: 0, fps: FrameRate::whole(30), start_frame: 1 };
+        let cache = PointCache { timeline, frames: vec![topology.positions.clone()] };
+        let first_vertices: Vec<u32> = (0..25).collect();
+        assert_eq!(measure(&cache, &topology, &first_vertices), Crossings { frames: vec![0], ..Crossings::default() });
+    }
+}

@@ -1,0 +1,111 @@
+//! Edges of the cloth against edges: what slips between particles and triangles.
+//!
+//! ```text
+//!          b                distance = side (f - e) . n,   n = unit (b - a) x (d - c)
+//!          |
+//!   c --f--|---- d          e and f: where the edges are closest. Only inside both edges do they have sides; edges that are
+//!          e                nearly parallel have none either, and particles keep those apart
+//!          |
+//!          a
+//! ```
+
+use super::Touch;
+use super::layers::push_apart;
+use crate::geometry::Vec3;
+use crate::simulate::cloth::Cloth;
+
+/// Sine of the angle between two edges below which they count as parallel.
+const PARALLEL: f32 = 0.2;
+
+/// Two edges of cloth that may touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgePair {
+    /// Ends of both edges.
+    pub(super) ends: [[u32; 2]; 2],
+    /// 1 where the second edge lies where the cross product of both points, -1 behind, 0 not known.
+    pub(super) side: f32,
+    /// Distance that they keep, metres.
+    pub(super) gap: f32,
+    /// Distance when the pair was found, metres.
+    pub(super) distance: f32,
+}
+
+/// Where two edges are closest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    /// Parts of the way along both edges.
+    pub(super) along: [f32; 2],
+    /// From the first to the second.
+    pub(super) between: Vec3,
+    /// Cross product of their directions, unit length; none if they are nearly parallel or one of the closest points is an end.
+    pub(super) normal: Option<Vec3>,
+}
+
+impl Crossing {
+    /// Of the edges from `a` to `b` and from `c` to `d`.
+    pub(super) fn of([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> Crossing {
+        let (u, v, w) = (b - a, d - c, a - c);
+        let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
+        let (uw, vw) = (u.dot(w), v.dot(w));
+        let square_sine = uu * vv - uv * uv;
+        let is_crossing = square_sine > PARALLEL * PARALLEL * uu * vv;
+        let first = if is_crossing { ((uv * vw - vv * uw) / square_sine).clamp(0.0, 1.0) } else { 0.5 };
+        let second = if vv > 0.0 { ((uv * first + vw) / vv).clamp(0.0, 1.0) } else { 0.5 };
+        let first = if uu > 0.0 { ((uv * second - uw) / uu).clamp(0.0, 1.0) } else { 0.5 };
+        let is_inside = [first, second].iter().all(|&s| s > 0.0 && s < 1.0);
+        Crossing {
+            along: [first, second],
+            between: c + v * second - (a + u * first),
+            normal: (is_crossing && is_inside).then(|| u.cross(v).normalize_or_zero()),
+        }
+    }
+
+    /// Which side of the first edge the second is on.
+    pub(super) fn side(&self) -> f32 {
+        match self.normal {
+            Some(normal) if self.between.dot(normal) < 0.0 => -1.0,
+            Some(_) => 1.0,
+            None => 0.0,
+        }
+    }
+}
+
+impl EdgePair {
+    /// Pushes the edges apart if they are too near or on the wrong sides of each other.
+    pub(super) fn separate(&mut self, cloth: &mut Cloth, touch: Touch) {
+        let ends = self.ends.map(|ends| ends.map(|p| p as usize));
+        let crossing = Crossing::of(ends[0].map(|p| cloth.points[p].at), ends[1].map(|p| cloth.points[p].at));
+        let Some(normal) = crossing.normal else {
+            self.side = 0.0;
+            return;
+        };
+        if self.side == 0.0 {
+            self.side = crossing.side();
+        }
+        let normal = normal * self.side;
+        let distance = crossing.between.dot(normal);
+        if distance < self.gap {
+            let [s, t] = crossing.along;
+            let particles = [ends[1][0], ends[1][1], ends[0][0], ends[0][1]];
+            push_apart(cloth, particles, [1.0 - t, t, s - 1.0, -s], normal, self.gap - distance, touch);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crossing_edges_know_where_they_are_closest_and_parallel_ones_have_no_sides() {
+        let x = [Vec3::NEG_X, Vec3::X];
+        let over = |height: f32| [Vec3::new(0.5, height, -1.0), Vec3::new(0.5, height, 3.0)];
+        let crossing = Crossing::of(x, over(0.2));
+        assert_eq!(crossing.along, [0.75, 0.25]);
+        assert!((crossing.between - Vec3::Y * 0.2).length() < 1e-6);
+        assert_eq!(crossing.side(), -Crossing::of(x, over(-0.2)).side());
+        assert_eq!(Crossing::of(x, x.map(|p| p + Vec3::Y)).side(), 0.0);
+        let beyond = [Vec3::new(1.5, 0.1, -1.0), Vec3::new(1.5, 0.1, 1.0)];
+        assert_eq!(Crossing::of(x, beyond).side(), 0.0);
+    }
+}
