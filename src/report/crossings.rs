@@ -15,6 +15,8 @@ use crate::topology::Topology;
 
 /// Frames that share a tree before a new one is cloned for another thread.
 const FRAMES_A_TASK: usize = 8;
+/// Triangles beyond which one tree serves all frames: it takes 70 bytes a triangle.
+const MOST_CLONED: usize = 500_000;
 
 /// Self-crossings over all frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -41,28 +43,27 @@ pub struct WorstCrossing {
 
 /// Measures all frames. `first_vertices` are the smallest file vertices of the particles.
 pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) -> Crossings {
-    let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
-    if triangles.is_empty() {
+    if topology.triangles.is_empty() {
         return Crossings::default();
     }
-    let mut folds = Folds::new(&topology.positions, triangles.clone());
+    let triangles = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+    let mut folds = Folds::new(&topology.positions, triangles);
     let at_rest = crossing_pairs(&mut folds, &topology.positions);
-    let found: Vec<Vec<[u32; 2]>> = cache
-        .frames
-        .par_chunks(FRAMES_A_TASK)
-        .map_init(
-            || folds.clone(),
-            |folds, frames| {
-                let new_pairs = |positions: &Vec<Vec3>| {
-                    let mut pairs = crossing_pairs(folds, positions);
-                    pairs.retain(|pair| at_rest.binary_search(pair).is_err());
-                    pairs
-                };
-                frames.iter().map(new_pairs).collect::<Vec<_>>()
-            },
-        )
-        .flatten_iter()
-        .collect();
+    let new_pairs = |folds: &mut Folds, positions: &Vec<Vec3>| {
+        let mut pairs = crossing_pairs(folds, positions);
+        pairs.retain(|pair| at_rest.binary_search(pair).is_err());
+        pairs
+    };
+    let frames = &cache.frames;
+    let found: Vec<Vec<[u32; 2]>> = if frames.len() <= FRAMES_A_TASK || topology.triangles.len() > MOST_CLONED {
+        frames.iter().map(|positions| new_pairs(&mut folds, positions)).collect()
+    } else {
+        let of_task = |folds: &mut Folds, task: &[Vec<Vec3>]| -> Vec<_> {
+            task.iter().map(|positions| new_pairs(folds, positions)).collect()
+        };
+        frames.par_chunks(FRAMES_A_TASK).map_init(|| folds.clone(), of_task).flatten_iter().collect()
+    };
+    let triangles = folds.triangles();
     let worst = found.iter().enumerate().max_by_key(|(index, pairs)| (pairs.len(), std::cmp::Reverse(*index)));
     let vertex = |triangle: u32| first_vertices[triangles[triangle as usize][0] as usize];
     Crossings {

@@ -175,24 +175,21 @@ impl Layers {
         self.positions.clear();
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
         self.folds.refit(&self.positions);
-        let ball = |corners: &[u32; 3]| Ball::around(corners.map(|c| self.positions[c as usize]));
-        self.balls.clear();
-        self.balls.extend(self.folds.triangles().iter().map(ball));
-        self.edge_balls.clear();
-        self.edge_balls.extend(self.edges.iter().map(|ends| {
-            let [a, b] = ends.map(|p| self.positions[p as usize]);
-            Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
-        }));
         let reach = REACH * self.gap;
         let mut near: Vec<[u32; 2]> = Vec::new();
-        let mut folds = std::mem::take(&mut self.folds);
-        folds.pairs(reach, |s, t| {
+        self.folds.pairs(reach, |s, t| near.push([s, t]));
+        if near.is_empty() {
+            self.pairs.clear();
+            self.edge_pairs.clear();
+            return;
+        }
+        self.fit_balls();
+        let may_touch = |&[s, t]: &[u32; 2]| {
             let [one, other] = [s, t].map(|t| self.balls[t as usize]);
-            if !self.are_beside(s, t) && one.is_within(reach + other.radius, other.centre) {
-                near.extend([[s, t], [t, s]]);
-            }
-        });
-        self.folds = folds;
+            !self.are_beside(s, t) && one.is_within(reach + other.radius, other.centre)
+        };
+        near.retain(may_touch);
+        let near: Vec<[u32; 2]> = near.iter().flat_map(|&[s, t]| [[s, t], [t, s]]).collect();
         let pairs_of = |near: &[[u32; 2]]| {
             let mut found = Vec::new();
             near.iter().for_each(|&triangles| self.find_pairs(triangles, &mut found));
@@ -207,6 +204,18 @@ impl Layers {
         let found_edges: Vec<EdgePair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(edge_pairs_of).collect();
         self.take(found);
         self.take_edges(found_edges);
+    }
+
+    /// Fits the balls around triangles and edges to the cloth as it is now.
+    fn fit_balls(&mut self) {
+        let ball = |corners: &[u32; 3]| Ball::around(corners.map(|c| self.positions[c as usize]));
+        self.balls.clear();
+        self.balls.extend(self.folds.triangles().iter().map(ball));
+        self.edge_balls.clear();
+        self.edge_balls.extend(self.edges.iter().map(|ends| {
+            let [a, b] = ends.map(|p| self.positions[p as usize]);
+            Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
+        }));
     }
 
     /// Takes the nearest of the pairs that were found, with the sides that are known of them.
