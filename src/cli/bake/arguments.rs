@@ -108,7 +108,7 @@ pub(crate) struct SimulationArguments {
     /// Built-in fabric: silk, cotton, wool, denim, leather [default: cotton]
     #[arg(long, value_name = "NAME")]
     pub(crate) fabric: Option<String>,
-    /// Substeps a frame [default: as many as make a substep at most 1/480 s (1/300 s when nothing collides)]
+    /// Substeps a frame [default: as many as make a substep at most 1/420 s (1/300 s when nothing collides)]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) substeps: Option<u32>,
     #[arg(long, value_name = "INTEGRATOR", help = INTEGRATORS)]
@@ -121,6 +121,9 @@ pub(crate) struct SimulationArguments {
     /// Simulate twice: a first pass finds the contacts, so that states of the second switch in time
     #[arg(long)]
     pub(crate) look_ahead: bool,
+    /// Let the cloth go through itself: half the time, for cloth that never folds onto itself
+    #[arg(long)]
+    pub(crate) no_self_collision: bool,
     /// Wind velocity, m/s
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = parse_wind)]
     pub(crate) wind: Option<Vec3>,

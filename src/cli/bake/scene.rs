@@ -85,6 +85,7 @@ fn apply_simulation(simulation: &SimulationArguments, scene: &mut Scene) -> Resu
     parameters.enforcement = simulation.enforce.unwrap_or(parameters.enforcement);
     parameters.state_mode = simulation.states.or(parameters.state_mode);
     parameters.look_ahead |= simulation.look_ahead;
+    parameters.self_collision &= !simulation.no_self_collision;
     if let Some(velocity) = simulation.wind {
         let (gusts, gust_seconds) = parameters.wind.map_or((0.0, 2.0), |w| (w.gusts, w.gust_seconds));
         parameters.wind = Some(Wind { velocity, gusts, gust_seconds });

@@ -357,11 +357,11 @@ impl<'a> BodySurface<'a> {
             probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).filter_map(look).collect()
         };
         if frame_ends {
-            return looks(Again::WhenBegun);
+            return looks(Again::Begun);
         }
-        let must = looks(Again::WhenDone);
+        let must = looks(Again::Done);
         let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
-        if self.is_fitted || !asks_whole { must } else { looks(Again::WhenHalfDone) }
+        if self.is_fitted || !asks_whole { must } else { looks(Again::HalfDone) }
     }
 
     /// How a point of the cloth must move to be clear of the body, metres, and what it knows then. A point too deep inside
@@ -520,18 +520,18 @@ impl<'a> BodySurface<'a> {
 /// When a point that walks asks the whole body again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Again {
-    WhenDone,
-    WhenHalfDone,
-    WhenBegun,
+    Done,
+    HalfDone,
+    Begun,
 }
 
 impl Again {
     /// Whether a point goes on walking that has `left` metres of a `whole` walk.
     fn allows(self, left: f32, whole: f32) -> bool {
         match self {
-            Again::WhenDone => left > 0.0,
-            Again::WhenHalfDone => left > 0.5 * whole,
-            Again::WhenBegun => left > 0.75 * whole,
+            Again::Done => left > 0.0,
+            Again::HalfDone => left > 0.5 * whole,
+            Again::Begun => left > 0.75 * whole,
         }
     }
 }
