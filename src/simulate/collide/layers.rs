@@ -489,6 +489,7 @@ mod tests {
                 point.at = place;
             }
             layers.look(&cloth);
+            layers.fit_balls();
             let found = layers.pairs.clone();
             for particle in 0..cloth.len() as u32 {
                 let triangles = layers.folds.triangles().len();
