@@ -10,6 +10,10 @@
 //!                               on a corner: sum of all faces' weighted by their angle there
 //! ```
 //!
+//! A particle that touches knows its triangle: in the next substep it walks from there to neighbouring triangles. The whole body
+//! is asked again when it has gone far along the surface, when another part that faces it can have come near, and at the end of
+//! a frame. What is found inside then goes out where it came in.
+//!
 //! Bodies are often made of several closed shells that overlap. A particle that starts deep inside a shell (a collar that its
 //! artist tucked into a coat), or inside the shell that holds its pin too, does not see that shell until it has left it once:
 //! pushed out at once it would end on any side.
@@ -498,7 +502,8 @@ impl<'a> BodySurface<'a> {
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
-    /// is nearer than that: pushed out of one part into the other by turns it would shake.
+    /// is nearer than that: pushed out of one part into the other by turns it would shake. Where both parts overlap it stays on
+    /// the surface of the first.
     ///
     /// ```text
     ///   ====== one part ======
