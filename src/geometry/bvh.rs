@@ -21,7 +21,7 @@ const HEURISTIC_DEPTH: u32 = 28;
 const STACK: usize = 64;
 
 /// A tree of boxes over triangles.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Bvh {
     nodes: Vec<Node>,
     order: Vec<u32>,

@@ -19,7 +19,7 @@ struct Cone {
 }
 
 /// A tree over the triangles of a cloth that knows how flat its parts are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Folds {
     triangles: Vec<[u32; 3]>,
     bvh: Bvh,
@@ -130,7 +130,7 @@ impl Cone {
 }
 
 /// How the parts of a tree hang together.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Connections {
     /// Whether the triangles of each node are known to hang together.
     in_one_piece: Vec<bool>,

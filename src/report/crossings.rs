@@ -9,12 +9,11 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::FRAMES_A_TASK;
 use crate::geometry::{DVec3, Folds, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::Topology;
 
-/// Frames that share a tree before a new one is cloned for another thread.
-const FRAMES_A_TASK: usize = 8;
 /// Triangles beyond which one tree serves all frames: it takes 70 bytes a triangle.
 const MOST_CLONED: usize = 500_000;
 

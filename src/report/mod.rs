@@ -37,6 +37,9 @@ use crate::simulate::{Simulation, Timeline};
 use crate::springs::SpringNetwork;
 use crate::topology::Topology;
 
+/// Frames that share a tree before a new one is cloned for another thread.
+const FRAMES_A_TASK: usize = 8;
+
 /// The report of a bake. The keys of its JSON are stable.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::FRAMES_A_TASK;
 use super::inside::PosedBody;
 use super::shells::Shells;
 use crate::body::{Body, Moment};
@@ -15,8 +16,6 @@ use crate::topology::{ParticleId, Topology};
 
 /// Depth from which a vertex counts, metres. Shallower ones nobody sees, and renderers hide them.
 const DEEP: f64 = 0.001;
-/// Frames that share a tree before a new one is cloned for another thread.
-const FRAMES_A_TASK: usize = 8;
 
 /// Penetration over all frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

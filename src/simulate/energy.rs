@@ -16,11 +16,9 @@
 use rayon::prelude::*;
 
 use super::cloth::Cloth;
-use super::momentum::FreeParts;
+use super::momentum::{FreeParts, PARTICLES_PER_TASK};
 use crate::geometry::Vec3;
 
-/// Particles summed by one task. Fixed: sums are the same for any number of threads.
-const PARTICLES_PER_TASK: usize = 4096;
 /// Part of the kinetic energy that a substep takes at most: all of it would stop cloth in the air while another part is
 /// pushed up.
 const MOST_TAKEN: f64 = 0.2;

@@ -24,7 +24,7 @@ use crate::geometry::{DMat3, DVec3, Vec3};
 use crate::topology::Topology;
 
 /// Particles summed by one task. Fixed: sums are the same for any number of threads.
-const PARTICLES_PER_TASK: usize = 4096;
+pub(super) const PARTICLES_PER_TASK: usize = 4096;
 /// Part of the inertia below which an axis has none, as of cloth that is drawn out to a line: no spin about it is restored.
 const THIN: f64 = 1e-9;
 

@@ -17,6 +17,7 @@ pub(crate) mod grids;
 mod numbering;
 mod parts;
 mod quads;
+mod ways;
 mod weld;
 mod winding;
 

@@ -9,9 +9,6 @@
 //!    --------------      Small cloth is one part and keeps the numbers its file has.
 //! ```
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::{Adjacency, ParticleId, Parts, Topology};
 use crate::geometry::{Aabb, Vec3};
 
@@ -172,22 +169,7 @@ fn sortable(value: f32) -> u32 {
 
 /// Distances along edges from the nearest of `fixed`, metres; where no way leads, straight from the middle of such cloth.
 fn distances(topology: &Topology, fixed: &[ParticleId]) -> Vec<f32> {
-    let mut distances = vec![f32::INFINITY; topology.positions.len()];
-    let mut front: BinaryHeap<Reverse<(u32, u32)>> = fixed.iter().map(|p| Reverse((0, p.0))).collect();
-    fixed.iter().for_each(|p| distances[p.index()] = 0.0);
-    while let Some(Reverse((bits, particle))) = front.pop() {
-        let here = f32::from_bits(bits);
-        if distances[particle as usize] < here {
-            continue;
-        }
-        for next in topology.neighbours.of(ParticleId(particle)) {
-            let there = here + topology.positions[particle as usize].distance(topology.positions[next.index()]);
-            if there < distances[next.index()] {
-                distances[next.index()] = there;
-                front.push(Reverse((there.to_bits(), next.0)));
-            }
-        }
-    }
+    let mut distances = topology.along_edges(fixed);
     let free = || (0..distances.len()).filter(|&p| distances[p].is_infinite());
     let middle = Aabb::around(&free().map(|p| topology.positions[p]).collect::<Vec<_>>()).centre();
     let places = distances.iter_mut().zip(&topology.positions).filter(|(distance, _)| distance.is_infinite());

@@ -9,8 +9,8 @@
 //!          a
 //! ```
 
-use super::Touch;
-use super::layers::push_apart;
+use super::layers::Sided;
+use super::{Touch, push_apart};
 use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
 
@@ -67,6 +67,23 @@ impl Crossing {
             Some(_) => 1.0,
             None => 0.0,
         }
+    }
+}
+
+impl Sided for EdgePair {
+    type Thing = [u32; 2];
+    type Other = [u32; 2];
+
+    fn things(&self) -> ([u32; 2], [u32; 2]) {
+        (self.ends[0], self.ends[1])
+    }
+
+    fn distance(&self) -> f32 {
+        self.distance
+    }
+
+    fn remembering(self, known: EdgePair) -> EdgePair {
+        if self.side != 0.0 && known.side != 0.0 { EdgePair { side: known.side, ..self } } else { self }
     }
 }
 

@@ -11,8 +11,9 @@
 
 use rayon::prelude::*;
 
-use super::Touch;
 use super::edges::{Crossing, EdgePair};
+use super::lists::Lists;
+use super::{Touch, push_apart};
 use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
@@ -38,6 +39,21 @@ const REST_PART: f32 = 0.8;
 /// Pairs of triangles one task takes at least.
 const PAIRS_PER_TASK: usize = 2048;
 
+/// Two things of the cloth that may touch, and know on which sides of each other they belong.
+pub(super) trait Sided: Copy {
+    /// What is kept off.
+    type Thing: Ord;
+    /// What it is kept off.
+    type Other: Ord;
+
+    /// Both.
+    fn things(&self) -> (Self::Thing, Self::Other);
+    /// Their distance when they were found, metres.
+    fn distance(&self) -> f32;
+    /// The pair with what was `known` of it before, as far as that still holds.
+    fn remembering(self, known: Self) -> Self;
+}
+
 /// A particle near a triangle of another part of the cloth.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
@@ -52,9 +68,20 @@ struct Pair {
     is_over_face: bool,
 }
 
-impl Pair {
-    fn pair(&self) -> [u32; 2] {
-        [self.particle, self.triangle]
+impl Sided for Pair {
+    type Thing = u32;
+    type Other = u32;
+
+    fn things(&self) -> (u32, u32) {
+        (self.particle, self.triangle)
+    }
+
+    fn distance(&self) -> f32 {
+        self.distance
+    }
+
+    fn remembering(self, known: Pair) -> Pair {
+        if self.is_over_face { Pair { side: known.side, ..self } } else { self }
     }
 }
 
@@ -64,16 +91,11 @@ pub(in crate::simulate) struct Layers {
     rest: Vec<Vec3>,
     /// Centre and unit normal of each triangle at rest.
     rest_faces: Vec<(Vec3, Vec3)>,
-    /// Particles that share a face with each particle, itself included, ascending, one list after the other.
-    ring_starts: Vec<u32>,
-    rings: Vec<u32>,
-    /// Particles in the order of the triangles that ask for them, the first that have them, and where those of each triangle
-    /// start.
-    particles: Vec<u32>,
-    particle_starts: Vec<u32>,
-    /// Edges in the order of the triangles that ask for them, and where those of each triangle start.
-    edges: Vec<[u32; 2]>,
-    edge_starts: Vec<u32>,
+    /// Particles that share a face with each particle, itself included, ascending.
+    rings: Lists<u32>,
+    /// Particles and edges that each triangle asks for: it is the first that has them.
+    particles: Lists<u32>,
+    edges: Lists<[u32; 2]>,
     folds: Folds,
     /// Where the particles were at the last look; empty before the first.
     positions: Vec<Vec3>,
@@ -107,26 +129,21 @@ impl Ball {
 impl Layers {
     pub(in crate::simulate) fn new(topology: &Topology) -> Layers {
         let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
-        let (ring_starts, rings) = rings(topology.positions.len(), &triangles);
         let rest = &topology.positions;
         let face = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|i| rest[i as usize]);
             ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero())
         };
-        let (particles, particle_starts) = by_first_triangle(&triangles, |t| *t);
-        let (edges, edge_starts) =
-            by_first_triangle(&triangles, |&[a, b, c]| [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
         Layers {
-            edges,
-            edge_starts,
-            edge_balls: Vec::new(),
+            rings: Lists::rings(rest.len(), &triangles),
             rest_faces: triangles.iter().map(face).collect(),
-            particles,
-            particle_starts,
+            particles: Lists::by_first_triangle(&triangles, |t| *t),
+            edges: Lists::by_first_triangle(&triangles, |&[a, b, c]| {
+                [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+            }),
+            edge_balls: Vec::new(),
             folds: Folds::new(rest, triangles),
             rest: rest.clone(),
-            ring_starts,
-            rings,
             positions: Vec::new(),
             balls: Vec::new(),
             pairs: Vec::new(),
@@ -138,15 +155,17 @@ impl Layers {
 
     /// Pushes layers apart.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
+        let mut moved = self.moved(cloth);
         if self.substeps_to_look == 0 {
             // From there on others can touch than those found then.
-            if self.moved(cloth) > 0.5 * (REACH - 1.0) * self.gap {
+            if moved > 0.5 * (REACH - 1.0) * self.gap {
                 self.look(cloth);
+                moved = 0.0;
             }
             self.substeps_to_look = LOOK_EVERY;
         }
         self.substeps_to_look -= 1;
-        let closer = 2.0 * self.moved(cloth);
+        let closer = 2.0 * moved;
         for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
         }
@@ -202,8 +221,8 @@ impl Layers {
             found
         };
         let found_edges: Vec<EdgePair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(edge_pairs_of).collect();
-        self.take(found);
-        self.take_edges(found_edges);
+        self.pairs = nearest(found, &self.pairs, NEAREST);
+        self.edge_pairs = nearest(found_edges, &self.edge_pairs, NEAREST_EDGES);
     }
 
     /// Fits the balls around triangles and edges to the cloth as it is now.
@@ -212,57 +231,21 @@ impl Layers {
         self.balls.clear();
         self.balls.extend(self.folds.triangles().iter().map(ball));
         self.edge_balls.clear();
-        self.edge_balls.extend(self.edges.iter().map(|ends| {
+        self.edge_balls.extend(self.edges.items().iter().map(|ends| {
             let [a, b] = ends.map(|p| self.positions[p as usize]);
             Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
         }));
     }
 
-    /// Takes the nearest of the pairs that were found, with the sides that are known of them.
-    fn take(&mut self, mut found: Vec<Pair>) {
-        found.sort_unstable_by(|p, q| {
-            p.particle.cmp(&q.particle).then(p.distance.total_cmp(&q.distance)).then(p.triangle.cmp(&q.triangle))
-        });
-        let before = std::mem::take(&mut self.pairs);
-        let mut known = before.as_slice();
-        for run in found.chunk_by(|a, b| a.particle == b.particle) {
-            known = &known[known.partition_point(|pair| pair.particle < run[0].particle)..];
-            let same = |pair: &Pair| known.iter().take(NEAREST).find(|k| k.pair() == pair.pair());
-            let remembered = |pair: &Pair| {
-                same(pair).filter(|_| pair.is_over_face).map_or(*pair, |known| Pair { side: known.side, ..*pair })
-            };
-            self.pairs.extend(run.iter().take(NEAREST).map(remembered));
-        }
-    }
-
-    /// The same of edges.
-    fn take_edges(&mut self, mut found: Vec<EdgePair>) {
-        found.sort_unstable_by(|p, q| {
-            p.ends[0].cmp(&q.ends[0]).then(p.distance.total_cmp(&q.distance)).then(p.ends[1].cmp(&q.ends[1]))
-        });
-        let before = std::mem::take(&mut self.edge_pairs);
-        let mut known = before.as_slice();
-        for run in found.chunk_by(|a, b| a.ends[0] == b.ends[0]) {
-            known = &known[known.partition_point(|pair| pair.ends[0] < run[0].ends[0])..];
-            let same =
-                |pair: &EdgePair| known.iter().take(NEAREST_EDGES).find(|k| k.ends == pair.ends && k.side != 0.0);
-            let remembered = |pair: &EdgePair| {
-                same(pair).filter(|_| pair.side != 0.0).map_or(*pair, |known| EdgePair { side: known.side, ..*pair })
-            };
-            self.edge_pairs.extend(run.iter().take(NEAREST_EDGES).map(remembered));
-        }
-    }
-
     /// Adds the edges that one triangle asks for, each with those that the other asks for.
     fn find_edge_pairs(&self, triangles: [u32; 2], found: &mut Vec<EdgePair>) {
         let reach = REACH * self.gap;
-        let [ours, theirs] =
-            triangles.map(|t| self.edge_starts[t as usize] as usize..self.edge_starts[t as usize + 1] as usize);
+        let [ours, theirs] = triangles.map(|t| self.edges.range(t));
         for first in ours {
             for second in theirs.clone() {
                 let other = self.edge_balls[second];
                 if self.edge_balls[first].is_within(reach + other.radius, other.centre) {
-                    found.extend(self.edge_pair_of(self.edges[first], self.edges[second]));
+                    found.extend(self.edge_pair_of(self.edges.items()[first], self.edges.items()[second]));
                 }
             }
         }
@@ -290,15 +273,13 @@ impl Layers {
 
     /// Whether a particle shares a face with one of `others`.
     fn is_next_to<const N: usize>(&self, particle: u32, others: [u32; N]) -> bool {
-        let [from, to] = [0, 1].map(|i| self.ring_starts[particle as usize + i] as usize);
-        let ring = &self.rings[from..to];
+        let ring = self.rings.of(particle);
         others.iter().any(|p| ring.binary_search(p).is_ok())
     }
 
     /// Adds the particles that one triangle asks for, each with the other triangle.
     fn find_pairs(&self, [asking, triangle]: [u32; 2], found: &mut Vec<Pair>) {
-        let ours = self.particle_starts[asking as usize] as usize..self.particle_starts[asking as usize + 1] as usize;
-        for &particle in &self.particles[ours] {
+        for &particle in self.particles.of(asking) {
             if self.balls[triangle as usize].is_within(REACH * self.gap, self.positions[particle as usize]) {
                 found.extend(self.pair_of(particle, triangle));
             }
@@ -347,6 +328,22 @@ impl Layers {
     }
 }
 
+/// The `most` nearest pairs of each thing among those `found`, with the sides that are `known` of them from the look before.
+fn nearest<P: Sided>(mut found: Vec<P>, known: &[P], most: usize) -> Vec<P> {
+    found.sort_unstable_by(|p, q| {
+        let ([(one, other), (next, its_other)], distances) = ([p, q].map(P::things), [p, q].map(P::distance));
+        one.cmp(&next).then(distances[0].total_cmp(&distances[1])).then(other.cmp(&its_other))
+    });
+    let mut pairs = Vec::new();
+    let mut known = known;
+    for run in found.chunk_by(|p, q| p.things().0 == q.things().0) {
+        known = &known[known.partition_point(|pair| pair.things().0 < run[0].things().0)..];
+        let before = |pair: &P| known.iter().take(most).find(|known| known.things() == pair.things());
+        pairs.extend(run.iter().take(most).map(|pair| before(pair).map_or(*pair, |known| pair.remembering(*known))));
+    }
+    pairs
+}
+
 fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
     let p = pair.particle as usize;
     let [a, b, c] = corners.map(|i| i as usize);
@@ -376,85 +373,6 @@ fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch)
         let weights = closest.barycentric;
         push_apart(cloth, [p, a, b, c], [1.0, -weights.x, -weights.y, -weights.z], normal, pair.gap - distance, touch);
     }
-}
-
-/// Moves two points of the cloth `depth` apart along `normal`, and takes back their sliding along each other (Coulomb). The
-/// points are weighted sums of four particles: `weights` are those of the first, less those of the second.
-///
-/// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in.
-pub(super) fn push_apart(
-    cloth: &mut Cloth,
-    particles: [usize; 4],
-    weights: [f32; 4],
-    normal: Vec3,
-    depth: f32,
-    touch: Touch,
-) {
-    let parts = || particles.into_iter().zip(weights);
-    let mobility: f32 = parts().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
-    if mobility <= 0.0 {
-        return;
-    }
-    let moved = |p: usize| cloth.points[p].at - cloth.previous[p].at;
-    let relative = parts().map(|(p, weight)| moved(p) * weight).fold(Vec3::ZERO, |sum, way| sum + way);
-    let closing = (-relative.dot(normal)).max(0.0);
-    let depth = depth.min(closing + touch.rise);
-    let slip = relative - normal * relative.dot(normal);
-    let length = slip.length();
-    let grip = if length > 0.0 { (touch.friction * depth / length).min(1.0) } else { 0.0 };
-    let push = (normal * depth - slip * grip) / mobility;
-    for (p, weight) in parts() {
-        let inverse_mass = cloth.points[p].inverse_mass;
-        cloth.points[p].at += push * (inverse_mass * weight);
-    }
-}
-
-/// What triangles have (`of`), each thing once, in the order of the first triangles that have it; and where the things of each
-/// triangle start.
-fn by_first_triangle<T: Copy + Ord>(triangles: &[[u32; 3]], of: impl Fn(&[u32; 3]) -> [T; 3]) -> (Vec<T>, Vec<u32>) {
-    let mut all: Vec<(T, u32)> =
-        (0..).zip(triangles).flat_map(|(index, t)| of(t).map(|thing| (thing, index))).collect();
-    all.sort_unstable();
-    all.dedup_by_key(|(thing, _)| *thing);
-    all.sort_unstable_by_key(|&(thing, triangle)| (triangle, thing));
-    let mut starts = vec![0; triangles.len() + 1];
-    all.iter().for_each(|&(_, triangle)| starts[triangle as usize + 1] += 1);
-    (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
-    (all.into_iter().map(|(thing, _)| thing).collect(), starts)
-}
-
-/// Where each particle's list starts, and the lists of particles that share a face with it, itself included, ascending.
-fn rings(particles: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; particles + 1];
-    triangles.iter().flatten().for_each(|&p| starts[p as usize + 1] += 3);
-    for i in 0..particles {
-        starts[i + 1] += starts[i];
-    }
-    let mut ends = starts.clone();
-    let mut rings = vec![0; starts[particles] as usize];
-    for corners in triangles {
-        for &corner in corners {
-            let end = &mut ends[corner as usize];
-            rings[*end as usize..*end as usize + 3].copy_from_slice(corners);
-            *end += 3;
-        }
-    }
-    let mut kept = 0;
-    for i in 0..particles {
-        let list = starts[i] as usize..starts[i + 1] as usize;
-        rings[list.clone()].sort_unstable();
-        starts[i] = kept as u32;
-        for at in list {
-            if kept == starts[i] as usize || rings[kept - 1] != rings[at] {
-                rings[kept] = rings[at];
-                kept += 1;
-            }
-        }
-    }
-    starts[particles] = kept as u32;
-    rings.truncate(kept);
-    rings.shrink_to_fit();
-    (starts, rings)
 }
 
 #[cfg(test)]
@@ -493,8 +411,8 @@ mod tests {
             let found = layers.pairs.clone();
             for particle in 0..cloth.len() as u32 {
                 let triangles = layers.folds.triangles().len();
-                let asked = layers.particles.iter().position(|&p| p == particle).expect("one asks for it") as u32;
-                let asking = (layers.particle_starts.partition_point(|&start| start <= asked) - 1) as u32;
+                let asks = |t: &u32| layers.particles.of(*t).contains(&particle);
+                let asking = (0..triangles as u32).find(asks).expect("one asks for it");
                 let others = (0..triangles as u32).filter(|&t| t != asking && !layers.are_beside(asking, t));
                 let all = others.filter_map(|t| layers.pair_of(particle, t));
                 let mut all: Vec<(f32, u32)> = all.map(|pair| (pair.distance, pair.triangle)).collect();

@@ -1,5 +1,6 @@
 //! How the triangles of a body hang together.
 
+use super::lists::Lists;
 use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle};
 
 /// No neighbour across an edge.
@@ -15,8 +16,7 @@ pub(super) struct SurfaceMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Triangle across each edge of each triangle.
     neighbours: Vec<[u32; 3]>,
-    corner_starts: Vec<u32>,
-    corner_triangles: Vec<u32>,
+    triangles_at_corners: Lists<u32>,
     rim: Vec<bool>,
     /// Connected piece of each triangle.
     pub(super) shell_of: Vec<u32>,
@@ -39,8 +39,8 @@ impl SurfaceMesh {
             }
         }
         let (shell_of, shells) = shells(&neighbours);
-        let (corner_starts, corner_triangles) = triangles_at_corners(positions.len(), &triangles);
-        SurfaceMesh { triangles, neighbours, corner_starts, corner_triangles, rim, shell_of, shells }
+        let triangles_at_corners = Lists::triangles_at_corners(positions.len(), &triangles);
+        SurfaceMesh { triangles, neighbours, triangles_at_corners, rim, shell_of, shells }
     }
 
     /// The closest point that a walk from triangle to neighbouring triangle reaches from `start`, never away from `point`: its
@@ -65,7 +65,7 @@ impl SurfaceMesh {
                 }
                 Feature::Corner(corner) => {
                     let vertex = self.triangles[triangle as usize][usize::from(corner)];
-                    for &next in self.around(vertex).iter().filter(|&&next| next != triangle) {
+                    for &next in self.triangles_at_corners.of(vertex).iter().filter(|&&next| next != triangle) {
                         let there = look(next);
                         here = if there.2 < here.2 { there } else { here };
                     }
@@ -76,12 +76,6 @@ impl SurfaceMesh {
             }
         }
         None
-    }
-
-    /// The triangles at a vertex, ascending.
-    fn around(&self, vertex: u32) -> &[u32] {
-        let [from, to] = [0, 1].map(|i| self.corner_starts[vertex as usize + i] as usize);
-        &self.corner_triangles[from..to]
     }
 
     /// Distance of `position` from its closest point, negative inside, and the direction that leads out.
@@ -136,7 +130,7 @@ impl SurfaceMesh {
             let angle = libm::acosf(one.dot(other).clamp(-1.0, 1.0));
             self.face_normal(positions, triangle as usize).normalize_or_zero() * angle
         };
-        self.around(vertex).iter().map(weighted_normal).fold(Vec3::ZERO, |sum, n| sum + n)
+        self.triangles_at_corners.of(vertex).iter().map(weighted_normal).fold(Vec3::ZERO, |sum, n| sum + n)
     }
 
     pub(super) fn face_normal(&self, positions: &[Vec3], triangle: usize) -> Vec3 {
@@ -182,25 +176,6 @@ fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
         }
     }
     neighbours
-}
-
-fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; vertices + 1];
-    for &corner in triangles.iter().flatten() {
-        starts[corner as usize + 1] += 1;
-    }
-    for vertex in 0..vertices {
-        starts[vertex + 1] += starts[vertex];
-    }
-    let mut next = starts.clone();
-    let mut at_corners = vec![0; 3 * triangles.len()];
-    for (index, triangle) in (0..).zip(triangles) {
-        for &corner in triangle {
-            at_corners[next[corner as usize] as usize] = index;
-            next[corner as usize] += 1;
-        }
-    }
-    (starts, at_corners)
 }
 
 /// The shell (connected piece of surface) of each triangle, numbered by first triangle, and their number.

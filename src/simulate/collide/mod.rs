@@ -6,6 +6,7 @@
 mod between;
 mod edges;
 mod layers;
+mod lists;
 mod mesh;
 mod primitives;
 mod surface;
@@ -63,6 +64,37 @@ pub(super) fn push_out(
     let length = slip.length();
     let grip = friction * depth;
     if length <= grip { pushed - slip } else { pushed - slip * (grip / length) }
+}
+
+/// Moves two points of the cloth `depth` apart along `normal`, and takes back their sliding along each other (Coulomb). The
+/// points are weighted sums of four particles: `weights` are those of the first, less those of the second.
+///
+/// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in.
+pub(super) fn push_apart(
+    cloth: &mut Cloth,
+    particles: [usize; 4],
+    weights: [f32; 4],
+    normal: Vec3,
+    depth: f32,
+    touch: Touch,
+) {
+    let parts = || particles.into_iter().zip(weights);
+    let mobility: f32 = parts().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
+    if mobility <= 0.0 {
+        return;
+    }
+    let moved = |p: usize| cloth.points[p].at - cloth.previous[p].at;
+    let relative = parts().map(|(p, weight)| moved(p) * weight).fold(Vec3::ZERO, |sum, way| sum + way);
+    let closing = (-relative.dot(normal)).max(0.0);
+    let depth = depth.min(closing + touch.rise);
+    let slip = relative - normal * relative.dot(normal);
+    let length = slip.length();
+    let grip = if length > 0.0 { (touch.friction * depth / length).min(1.0) } else { 0.0 };
+    let push = (normal * depth - slip * grip) / mobility;
+    for (p, weight) in parts() {
+        let inverse_mass = cloth.points[p].inverse_mass;
+        cloth.points[p].at += push * (inverse_mass * weight);
+    }
 }
 
 /// Puts particles that were drawn back below the planes of their contacts on them again.

@@ -6,9 +6,6 @@
 //!      \      .   p   .      /         held by A alone, the left half would part from the right, which B holds
 //! ```
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use rayon::prelude::*;
 
 use super::{pull, slack};
@@ -57,7 +54,7 @@ impl RootTethers {
         let mut roots = roots_of(fields);
         roots.shrink_to_fit();
         let group = |field: &Vec<Option<Tether>>| {
-            let along_edges = along_edges(topology, &roots_of(std::slice::from_ref(field)));
+            let along_edges = topology.along_edges(&roots_of(std::slice::from_ref(field)));
             let root_tether = |(goal, tether): (usize, &Option<Tether>)| match tether.filter(|_| cloth.is_free(goal)) {
                 Some(Tether { root, length }) => {
                     let slack = slack_towards(along_edges[goal] / length, stretch, shear);
@@ -130,35 +127,9 @@ fn slack_towards(detour: f32, stretch: f32, shear: f32) -> f32 {
     (1.0 - 2.0 * squared) * stretch + (squared * shear).min(most)
 }
 
-/// Length of the shortest way to one of `roots` along edges, metres.
-fn along_edges(topology: &Topology, roots: &[ParticleId]) -> Vec<f32> {
-    let mut lengths = vec![f32::INFINITY; topology.positions.len()];
-    // Lengths are positive: their bits are in the order of their values.
-    let mut queue = BinaryHeap::new();
-    for root in roots {
-        lengths[root.index()] = 0.0;
-        queue.push(Reverse((0, root.0)));
-    }
-    while let Some(Reverse((bits, particle))) = queue.pop() {
-        let length = f32::from_bits(bits);
-        if length > lengths[particle as usize] {
-            continue;
-        }
-        for neighbour in topology.neighbours.of(ParticleId(particle)) {
-            let edge = topology.positions[particle as usize].distance(topology.positions[neighbour.index()]);
-            if length + edge < lengths[neighbour.index()] {
-                lengths[neighbour.index()] = length + edge;
-                queue.push(Reverse(((length + edge).to_bits(), neighbour.0)));
-            }
-        }
-    }
-    lengths
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::{build, grids};
 
     #[test]
     fn cloth_gives_by_shear_across_the_threads_only() {
@@ -168,15 +139,5 @@ mod tests {
         assert!((slack_towards(diagonal, 0.002, 0.4) - 0.101).abs() < 1e-6);
         // Sheared until the threads lie along each other it gives no more.
         assert!((slack_towards(diagonal, 0.0, 100.0) - (diagonal - 1.0)).abs() < 1e-6);
-    }
-
-    #[test]
-    fn the_way_along_the_edges_of_a_grid_goes_across_and_down() {
-        let topology = build(&grids::grid(5, 5)).expect("a grid");
-        let lengths = along_edges(&topology, &[ParticleId(0)]);
-        for (particle, length) in lengths.into_iter().enumerate() {
-            let expected = 0.25 * (particle % 5 + particle / 5) as f32;
-            assert!((length - expected).abs() < 1e-6, "{particle}: {length} m instead of {expected}");
-        }
     }
 }

@@ -1,0 +1,116 @@
+//! Lists of lists.
+
+use std::ops::Range;
+
+/// Short lists one after the other (compressed rows).
+#[derive(Debug)]
+pub(super) struct Lists<T> {
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    /// The list of this index.
+    pub(super) fn of(&self, index: u32) -> &[T] {
+        &self.items[self.range(index)]
+    }
+
+    /// Where the list of this index is in [`Lists::items`].
+    pub(super) fn range(&self, index: u32) -> Range<usize> {
+        self.starts[index as usize] as usize..self.starts[index as usize + 1] as usize
+    }
+
+    /// All lists.
+    pub(super) fn items(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T: Copy + Ord> Lists<T> {
+    /// What triangles have (`of`), each thing once, in the list of the first triangle that has it.
+    pub(super) fn by_first_triangle(triangles: &[[u32; 3]], of: impl Fn(&[u32; 3]) -> [T; 3]) -> Lists<T> {
+        let mut all: Vec<(T, u32)> =
+            (0..).zip(triangles).flat_map(|(index, t)| of(t).map(|thing| (thing, index))).collect();
+        all.sort_unstable();
+        all.dedup_by_key(|(thing, _)| *thing);
+        all.sort_unstable_by_key(|&(thing, triangle)| (triangle, thing));
+        let starts = starts(triangles.len(), all.iter().map(|&(_, triangle)| triangle));
+        Lists { starts, items: all.into_iter().map(|(thing, _)| thing).collect() }
+    }
+}
+
+impl Lists<u32> {
+    /// The triangles at each vertex, ascending.
+    pub(super) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
+        let starts = starts(vertices, triangles.iter().flatten().copied());
+        let mut next = starts.clone();
+        let mut items = vec![0; 3 * triangles.len()];
+        for (index, triangle) in (0..).zip(triangles) {
+            for &corner in triangle {
+                items[next[corner as usize] as usize] = index;
+                next[corner as usize] += 1;
+            }
+        }
+        Lists { starts, items }
+    }
+
+    /// The vertices that share a triangle with each vertex, itself included if it has one, ascending.
+    pub(super) fn rings(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
+        let mut starts = starts(vertices, triangles.iter().flatten().flat_map(|&corner| [corner; 3]));
+        let mut ends = starts.clone();
+        let mut items = vec![0; starts[vertices] as usize];
+        for corners in triangles {
+            for &corner in corners {
+                let end = &mut ends[corner as usize];
+                items[*end as usize..*end as usize + 3].copy_from_slice(corners);
+                *end += 3;
+            }
+        }
+        let mut kept = 0;
+        for vertex in 0..vertices {
+            let list = starts[vertex] as usize..starts[vertex + 1] as usize;
+            items[list.clone()].sort_unstable();
+            starts[vertex] = kept as u32;
+            for at in list {
+                if kept == starts[vertex] as usize || items[kept - 1] != items[at] {
+                    items[kept] = items[at];
+                    kept += 1;
+                }
+            }
+        }
+        starts[vertices] = kept as u32;
+        items.truncate(kept);
+        items.shrink_to_fit();
+        Lists { starts, items }
+    }
+}
+
+/// Where each of so many lists starts and the last ends, from the list of each item.
+fn starts(lists: usize, list_of_items: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0; lists + 1];
+    list_of_items.for_each(|list| starts[list as usize + 1] += 1);
+    (0..lists).for_each(|list| starts[list + 1] += starts[list]);
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIANGLES: [[u32; 3]; 3] = [[0, 1, 2], [2, 1, 3], [4, 3, 1]];
+
+    #[test]
+    fn each_thing_is_in_the_list_of_the_first_triangle_that_has_it() {
+        let particles = Lists::by_first_triangle(&TRIANGLES, |t| *t);
+        assert_eq!([0, 1, 2].map(|t| particles.of(t).to_vec()), [vec![0, 1, 2], vec![3], vec![4]]);
+        assert_eq!(particles.items(), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn vertices_know_their_triangles_and_who_shares_them() {
+        let at_corners = Lists::triangles_at_corners(6, &TRIANGLES);
+        assert_eq!([1, 2, 5].map(|v| at_corners.of(v).to_vec()), [vec![0, 1, 2], vec![0, 1], vec![]]);
+        let rings = Lists::rings(6, &TRIANGLES);
+        assert_eq!([0, 3, 5].map(|v| rings.of(v).to_vec()), [vec![0, 1, 2], vec![1, 2, 3, 4], vec![]]);
+    }
+}
