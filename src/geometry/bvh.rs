@@ -12,7 +12,9 @@
 use super::{Aabb, ClosestPoint, Vec3, closest_point_on_triangle};
 
 /// Triangles a leaf holds at most. Fewer make refits dear, more make queries dear.
-const LEAF_SIZE: usize = 4;
+pub(super) const LEAF_SIZE: usize = 4;
+/// Nodes that a task fits at most.
+const NODES_PER_TASK: usize = 4096;
 /// Bins along the split axis. More cost building time, beyond 16 the tree hardly improves.
 const BINS: usize = 16;
 /// From this depth on nodes are halved, so that no input makes the tree deeper than [`STACK`].
@@ -84,16 +86,27 @@ impl Bvh {
 
     /// Fits the boxes to new `positions`. `triangles` are those the tree was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
-        for index in (0..self.nodes.len()).rev() {
-            let Node { start, count, .. } = self.nodes[index];
-            self.nodes[index].bounds = if count == 0 && !self.order.is_empty() {
-                self.nodes[index + 1].bounds.union(self.nodes[start as usize].bounds)
-            } else {
-                self.order[start as usize..(start + count) as usize]
-                    .iter()
-                    .fold(Aabb::EMPTY, |b, &t| b.union(Aabb::around(&corners(positions, triangles[t as usize]))))
-            };
-        }
+        let mut notes = vec![(); self.nodes.len()];
+        self.refit_with(positions, triangles, &mut notes, &|_| (), &|(), ()| ());
+    }
+
+    /// The same, and makes a note of each node: of the triangles of a leaf, or of the notes of both children.
+    pub fn refit_with<N: Copy + Send>(
+        &mut self,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        notes: &mut [N],
+        of_leaf: &(impl Fn(&[u32]) -> N + Sync),
+        of_children: &(impl Fn(N, N) -> N + Sync),
+    ) {
+        let order = &self.order;
+        let fit_leaf = |node: Node| {
+            let leaf = &order[node.start as usize..(node.start + node.count) as usize];
+            let around = |b: Aabb, &t: &u32| b.union(Aabb::around(&corners(positions, triangles[t as usize])));
+            (leaf.iter().fold(Aabb::EMPTY, around), of_leaf(leaf))
+        };
+        let root_is_leaf = order.is_empty();
+        fit(0, &mut self.nodes, notes, &|node| (node.count > 0 || root_is_leaf).then(|| fit_leaf(node)), of_children);
     }
 
     /// The point of the mesh closest to `point` and no further than `max_distance`: its triangle, the point, and the squared
@@ -208,6 +221,35 @@ impl Bvh {
         let with_distance = |child: u32| (child, self.nodes[child as usize].bounds.distance_squared(point));
         let (left, right) = (with_distance(left), with_distance(right));
         if left.1 <= right.1 { [left, right] } else { [right, left] }
+    }
+}
+
+/// Fits a subtree, of which the nodes from number `first` on are given. `leaf` gives box and note of a leaf, and nothing for an
+/// inner node.
+fn fit<N: Copy + Send>(
+    first: usize,
+    nodes: &mut [Node],
+    notes: &mut [N],
+    leaf: &(impl Fn(Node) -> Option<(Aabb, N)> + Sync),
+    of_children: &(impl Fn(N, N) -> N + Sync),
+) {
+    let one_by_one = if nodes.len() <= NODES_PER_TASK {
+        nodes.len()
+    } else {
+        let right = nodes[0].start as usize - first;
+        let (nodes_left, nodes_right) = nodes[1..].split_at_mut(right - 1);
+        let (notes_left, notes_right) = notes[1..].split_at_mut(right - 1);
+        rayon::join(
+            || fit(first + 1, nodes_left, notes_left, leaf, of_children),
+            || fit(first + right, nodes_right, notes_right, leaf, of_children),
+        );
+        1
+    };
+    for index in (0..one_by_one).rev() {
+        (nodes[index].bounds, notes[index]) = leaf(nodes[index]).unwrap_or_else(|| {
+            let [left, right] = [index + 1, nodes[index].start as usize - first];
+            (nodes[left].bounds.union(nodes[right].bounds), of_children(notes[left], notes[right]))
+        });
     }
 }
 

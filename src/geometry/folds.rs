@@ -6,10 +6,15 @@
 //!    |     |                connected piece with a narrow cone ends the walk. What remains are folds and other layers.
 //! ```
 
+use rayon::prelude::*;
+
+use super::bvh::LEAF_SIZE;
 use super::{Bvh, BvhNode, Vec3};
 
 /// Distance of a piece's normals from its axis, as chords of the unit sphere, up to which it counts as flat: 74 degrees.
 const FLAT: f32 = 1.2;
+/// Pairs of nodes from which on they are looked at side by side.
+const SIDE_BY_SIDE: usize = 256;
 
 /// The normals of a piece: all within `chord` of a unit axis.
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +30,6 @@ pub struct Folds {
     bvh: Bvh,
     cones: Vec<Cone>,
     connections: Connections,
-    /// Pairs of nodes still to be looked at.
-    open: Vec<(u32, u32)>,
 }
 
 impl Folds {
@@ -35,7 +38,7 @@ impl Folds {
         let bvh = Bvh::build(positions, &triangles);
         let connections = Connections::new(&bvh, &triangles, positions.len());
         let cones = vec![Cone { axis: Vec3::ZERO, chord: 0.0 }; bvh.node_count()];
-        Folds { triangles, bvh, cones, connections, open: Vec::new() }
+        Folds { triangles, bvh, cones, connections }
     }
 
     /// The triangles of the cloth.
@@ -45,34 +48,49 @@ impl Folds {
 
     /// Fits boxes and cones to the cloth as it is now.
     pub fn refit(&mut self, positions: &[Vec3]) {
-        self.bvh.refit(positions, &self.triangles);
-        for index in (0..self.cones.len()).rev() {
-            self.cones[index] = match self.bvh.node(index as u32) {
-                BvhNode::Inner([left, right]) => self.cones[left as usize].around(self.cones[right as usize]),
-                BvhNode::Leaf(triangles) => Cone::of_normals(triangles.iter().map(|&t| {
-                    let [a, b, c] = self.triangles[t as usize].map(|v| positions[v as usize]);
-                    (b - a).cross(c - a).normalize_or_zero()
-                })),
-            };
-        }
+        let Folds { triangles, bvh, cones, .. } = self;
+        let normal = |&t: &u32| {
+            let [a, b, c] = triangles[t as usize].map(|v| positions[v as usize]);
+            (b - a).cross(c - a).normalize_or_zero()
+        };
+        let of_leaf = |leaf: &[u32]| {
+            let mut normals = [Vec3::ZERO; LEAF_SIZE];
+            normals.iter_mut().zip(leaf.iter().map(normal)).for_each(|(place, normal)| *place = normal);
+            Cone::of_normals(&normals[..leaf.len()])
+        };
+        bvh.refit_with(positions, triangles, cones, &of_leaf, &Cone::around);
     }
 
-    /// Calls `visit` once with each pair of triangles in leaves that may come nearer than `reach`, in the order of the tree.
-    /// Pairs within a flat connected piece are left out.
-    pub fn pairs(&mut self, reach: f32, mut visit: impl FnMut(u32, u32)) {
-        let mut open = std::mem::take(&mut self.open);
-        open.push((0, 0));
-        while let Some((a, b)) = open.pop() {
-            if a == b {
-                self.descend_into(a, &mut open, &mut visit);
-            } else if self.may_touch(a, b, reach) {
-                self.descend_between(a, b, &mut open, &mut visit);
+    /// All pairs of triangles in leaves that may come nearer than `reach`, each once. Pairs within a flat connected piece are
+    /// left out.
+    pub fn pairs(&self, reach: f32) -> Vec<[u32; 2]> {
+        let (mut open, mut found) = (vec![(0, 0)], Vec::new());
+        while !open.is_empty() && open.len() < SIDE_BY_SIDE {
+            for pair in std::mem::take(&mut open) {
+                self.descend(pair, reach, &mut open, &mut found);
             }
         }
-        self.open = open;
+        let below = |&pair: &(u32, u32)| {
+            let (mut open, mut found) = (vec![pair], Vec::new());
+            while let Some(pair) = open.pop() {
+                self.descend(pair, reach, &mut open, &mut found);
+            }
+            found
+        };
+        found.par_extend(open.par_iter().flat_map_iter(below));
+        found
     }
 
-    fn descend_into(&self, node: u32, open: &mut Vec<(u32, u32)>, visit: &mut impl FnMut(u32, u32)) {
+    /// Looks at a pair of nodes: adds pairs below it that are still to be looked at, or the triangles of leaves.
+    fn descend(&self, (a, b): (u32, u32), reach: f32, open: &mut Vec<(u32, u32)>, found: &mut Vec<[u32; 2]>) {
+        if a == b {
+            self.descend_into(a, open, found);
+        } else if self.may_touch(a, b, reach) {
+            self.descend_between(a, b, open, found);
+        }
+    }
+
+    fn descend_into(&self, node: u32, open: &mut Vec<(u32, u32)>, found: &mut Vec<[u32; 2]>) {
         if self.connections.in_one_piece[node as usize] && self.cones[node as usize].chord < FLAT {
             return;
         }
@@ -80,17 +98,17 @@ impl Folds {
             BvhNode::Inner([left, right]) => open.extend([(left, right), (right, right), (left, left)]),
             BvhNode::Leaf(triangles) => {
                 for (i, &s) in triangles.iter().enumerate() {
-                    triangles[..i].iter().for_each(|&t| visit(s, t));
+                    found.extend(triangles[..i].iter().map(|&t| [s, t]));
                 }
             }
         }
     }
 
-    fn descend_between(&self, a: u32, b: u32, open: &mut Vec<(u32, u32)>, visit: &mut impl FnMut(u32, u32)) {
+    fn descend_between(&self, a: u32, b: u32, open: &mut Vec<(u32, u32)>, found: &mut Vec<[u32; 2]>) {
         let size = |node: u32| self.bvh.node_bounds(node).size().length_squared();
         match (self.bvh.node(a), self.bvh.node(b)) {
             (BvhNode::Leaf(ours), BvhNode::Leaf(theirs)) => {
-                ours.iter().for_each(|&s| theirs.iter().for_each(|&t| visit(s, t)));
+                found.extend(ours.iter().flat_map(|&s| theirs.iter().map(move |&t| [s, t])));
             }
             (BvhNode::Inner([left, right]), BvhNode::Leaf(_)) => open.extend([(left, b), (right, b)]),
             (BvhNode::Inner([left, right]), BvhNode::Inner(_)) if size(a) >= size(b) => {
@@ -116,9 +134,9 @@ impl Folds {
 
 impl Cone {
     /// A cone around unit normals; one without length counts as across.
-    fn of_normals(normals: impl Iterator<Item = Vec3> + Clone) -> Cone {
-        let axis = normals.clone().fold(Vec3::ZERO, |sum, n| sum + n).normalize_or_zero();
-        Cone { axis, chord: normals.map(|n| n.distance(axis)).fold(0.0, f32::max) }
+    fn of_normals(normals: &[Vec3]) -> Cone {
+        let axis = normals.iter().sum::<Vec3>().normalize_or_zero();
+        Cone { axis, chord: normals.iter().map(|n| n.distance(axis)).fold(0.0, f32::max) }
     }
 
     /// A cone around two.

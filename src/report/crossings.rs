@@ -78,9 +78,8 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
 
 /// All pairs of triangles that cross, smaller index first, ascending.
 fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> Vec<[u32; 2]> {
-    let mut near = Vec::new();
     folds.refit(positions);
-    folds.pairs(0.0, |s, t| near.push([s.min(t), s.max(t)]));
+    let mut near: Vec<[u32; 2]> = folds.pairs(0.0).into_iter().map(|[s, t]| [s.min(t), s.max(t)]).collect();
     let triangles = folds.triangles();
     near.retain(|pair| {
         let [one, other] = pair.map(|t| triangles[t as usize]);

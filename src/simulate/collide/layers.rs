@@ -15,7 +15,7 @@ use super::edges::{Crossing, EdgePair};
 use super::lists::Lists;
 use super::{Touch, push_apart};
 use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
-use crate::simulate::cloth::Cloth;
+use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::topology::Topology;
 
 /// Gap between layers as a part of the mean edge: less lets edges slip between particles, more makes cloth thick.
@@ -155,16 +155,17 @@ impl Layers {
 
     /// Pushes layers apart.
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
-        let mut moved = self.moved(cloth);
-        if self.substeps_to_look == 0 {
-            // From there on others can touch than those found then.
-            if moved > 0.5 * (REACH - 1.0) * self.gap {
-                self.look(cloth);
-                moved = 0.0;
-            }
-            self.substeps_to_look = LOOK_EVERY;
+        let looks = self.substeps_to_look == 0;
+        self.substeps_to_look = if looks { LOOK_EVERY } else { self.substeps_to_look } - 1;
+        if !looks && self.pairs.is_empty() && self.edge_pairs.is_empty() {
+            return;
         }
-        self.substeps_to_look -= 1;
+        let mut moved = self.moved(cloth);
+        // From there on others can touch than those found then.
+        if looks && moved > 0.5 * (REACH - 1.0) * self.gap {
+            self.look(cloth);
+            moved = 0.0;
+        }
         let closer = 2.0 * moved;
         for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
@@ -179,9 +180,14 @@ impl Layers {
         if self.positions.is_empty() {
             return f32::INFINITY;
         }
-        let moves = || cloth.points.iter().zip(&self.positions).map(|(point, before)| point.at - *before);
-        let together = moves().fold(Vec3::ZERO, |sum, way| sum + way) / self.positions.len() as f32;
-        moves().map(|way| way.distance_squared(together)).fold(0.0, f32::max).sqrt()
+        let chunks = || cloth.points.par_chunks(CHUNK).zip(self.positions.par_chunks(CHUNK));
+        let sums: Vec<Vec3> = chunks().map(|(points, before)| ways(points, before).sum()).collect();
+        let together = sums.into_iter().sum::<Vec3>() / self.positions.len() as f32;
+        let furthest = |way: Vec3| way.distance_squared(together);
+        chunks()
+            .map(|(points, before)| ways(points, before).map(furthest).fold(0.0, f32::max))
+            .reduce(|| 0.0, f32::max)
+            .sqrt()
     }
 
     /// Particles of cloth that may touch, one of either side of each pair.
@@ -195,20 +201,18 @@ impl Layers {
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
         self.folds.refit(&self.positions);
         let reach = REACH * self.gap;
-        let mut near: Vec<[u32; 2]> = Vec::new();
-        self.folds.pairs(reach, |s, t| near.push([s, t]));
+        let near = self.folds.pairs(reach);
         if near.is_empty() {
             self.pairs.clear();
             self.edge_pairs.clear();
             return;
         }
         self.fit_balls();
-        let may_touch = |&[s, t]: &[u32; 2]| {
+        let may_touch = |&&[s, t]: &&[u32; 2]| {
             let [one, other] = [s, t].map(|t| self.balls[t as usize]);
             !self.are_beside(s, t) && one.is_within(reach + other.radius, other.centre)
         };
-        near.retain(may_touch);
-        let near: Vec<[u32; 2]> = near.iter().flat_map(|&[s, t]| [[s, t], [t, s]]).collect();
+        let near: Vec<[u32; 2]> = near.par_iter().filter(may_touch).flat_map_iter(|&[s, t]| [[s, t], [t, s]]).collect();
         let pairs_of = |near: &[[u32; 2]]| {
             let mut found = Vec::new();
             near.iter().for_each(|&triangles| self.find_pairs(triangles, &mut found));
@@ -227,14 +231,14 @@ impl Layers {
 
     /// Fits the balls around triangles and edges to the cloth as it is now.
     fn fit_balls(&mut self) {
-        let ball = |corners: &[u32; 3]| Ball::around(corners.map(|c| self.positions[c as usize]));
-        self.balls.clear();
-        self.balls.extend(self.folds.triangles().iter().map(ball));
-        self.edge_balls.clear();
-        self.edge_balls.extend(self.edges.items().iter().map(|ends| {
-            let [a, b] = ends.map(|p| self.positions[p as usize]);
+        let Layers { folds, edges, positions, balls, edge_balls, .. } = self;
+        let place = |p: u32| positions[p as usize];
+        folds.triangles().par_iter().map(|corners| Ball::around(corners.map(place))).collect_into_vec(balls);
+        let of_edge = |ends: &[u32; 2]| {
+            let [a, b] = ends.map(place);
             Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
-        }));
+        };
+        edges.items().par_iter().map(of_edge).collect_into_vec(edge_balls);
     }
 
     /// Adds the edges that one triangle asks for, each with those that the other asks for.
@@ -329,8 +333,8 @@ impl Layers {
 }
 
 /// The `most` nearest pairs of each thing among those `found`, with the sides that are `known` of them from the look before.
-fn nearest<P: Sided>(mut found: Vec<P>, known: &[P], most: usize) -> Vec<P> {
-    found.sort_unstable_by(|p, q| {
+fn nearest<P: Sided + Send>(mut found: Vec<P>, known: &[P], most: usize) -> Vec<P> {
+    found.par_sort_unstable_by(|p, q| {
         let ([(one, other), (next, its_other)], distances) = ([p, q].map(P::things), [p, q].map(P::distance));
         one.cmp(&next).then(distances[0].total_cmp(&distances[1])).then(other.cmp(&its_other))
     });
@@ -342,6 +346,11 @@ fn nearest<P: Sided>(mut found: Vec<P>, known: &[P], most: usize) -> Vec<P> {
         pairs.extend(run.iter().take(most).map(|pair| before(pair).map_or(*pair, |known| pair.remembering(*known))));
     }
     pairs
+}
+
+/// How far each particle has moved from where it was `before`.
+fn ways<'a>(points: &'a [Point], before: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
+    points.iter().zip(before).map(|(point, before)| point.at - *before)
 }
 
 fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
@@ -430,8 +439,6 @@ mod tests {
         let topology = build(&grids::grid(33, 33)).expect("a grid");
         let mut layers = Layers::new(&topology);
         layers.folds.refit(&topology.positions);
-        let mut looks = 0;
-        layers.folds.pairs(layers.gap, |_, _| looks += 1);
-        assert_eq!(looks, 0);
+        assert!(layers.folds.pairs(layers.gap).is_empty());
     }
 }
