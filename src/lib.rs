@@ -20,6 +20,7 @@ pub mod geometry; // vectors, boxes, closest points, triangulation, deterministi
 pub mod import; // files -> Garment, BodyAsset; bytes are sanitised here and nowhere else
 pub mod pins; // selectors -> pinned particles and the targets that carry them
 pub mod preset; // JSON scenes and fabrics -> typed parameters
+pub mod preview; // meshes and a camera -> pictures
 pub mod report; // PointCache against garment and body -> what went right and wrong, where
 pub mod simulate; // forces, integration, enforcement, collision, frame loop -> PointCache
 pub mod springs; // Topology -> stretch, shear and bend springs

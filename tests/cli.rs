@@ -143,6 +143,39 @@ fn a_gate_that_fails_exits_with_3_and_keeps_the_outputs() {
     assert!(folder.path().join("flag.pc2").exists());
 }
 
+#[test]
+fn a_report_for_people_is_one_page_that_needs_nothing_else() {
+    let folder = folder();
+    let line = ["bake", "flag", "--frames", "0..4", "--preroll", "0", "--out", "flag.pc2", "--max-self-crossings", "0"];
+    let output = toile(
+        folder.path(),
+        &[&line[..], &["--report", "r.html", "--report", "r.json", "--max-stretch", "0"]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let page = fs::read_to_string(folder.path().join("r.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    assert!(page.contains("gate: stretch is") && page.contains("most stretched"), "the verdict is missing");
+    // Five frames of the course, the most stretched place, and whatever else went wrong.
+    assert!(page.matches("data:image/png;base64,").count() >= 6);
+    for fetched in ["<script", "<link", "href=", "src=\"http", "url("] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+    let start = page.find("<svg").expect("a timeline");
+    let end = page.find("</svg>").expect("its end") + "</svg>".len();
+    let drawing = roxmltree::Document::parse(&page[start..end]).expect("a drawing");
+    let curves = drawing.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "polyline")));
+    // Two of stretch, one of depth (the flag has a pole), one of self-crossings.
+    let points: Vec<usize> = curves.map(|c| c.attribute("points").map_or(0, |p| p.split(' ').count())).collect();
+    assert_eq!(points, [5; 4]);
+    let report = fs::read(folder.path().join("r.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(report["steadiness"], serde_json::json!({"frozen": [], "jumping": []}));
+    let [(_, figures)] = report["by_state"].as_object().expect("states").iter().collect::<Vec<_>>()[..] else {
+        panic!("{report}")
+    };
+    assert_eq!((&figures["frames"], &figures["stretch_max"]), (&serde_json::json!(5), &report["stretch"]["max"]));
+}
+
 const INTEGRATORS: [&str; 7] =
     ["xpbd", "verlet", "explicit_euler", "symplectic_euler", "rk4", "implicit", "semi_implicit"];
 const METHODS: [&str; 8] =

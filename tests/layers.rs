@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the first stage to the last.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "geometry",
     "import",
     "topology",
@@ -15,6 +15,7 @@ const ORDER: [&str; 13] = [
     "simulate",
     "bake",
     "assets",
+    "preview",
     "report",
     "preset",
     "cli",

@@ -2,10 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::retakes::retakes;
+use super::retakes::{Faults, retakes};
 use super::{
-    FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, crossings, penetration, stretch,
-    switches,
+    FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state, crossings,
+    penetration, steadiness, stretch, switches,
 };
 use crate::body::Body;
 use crate::import::Garment;
@@ -39,6 +39,16 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     let first_vertices = first_vertices(topology);
     let stretch = stretch::measure(cache, topology, &first_vertices);
     let penetration = body.map(|body| penetration::measure(cache, topology, body));
+    let self_crossings = crossings::measure(cache, topology, &first_vertices);
+    let steadiness = steadiness::measure(cache, body, &first_vertices);
+    let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
+    let states: Vec<String> = simulation.states.iter().filter_map(state).collect();
+    let faults = Faults {
+        stretch: &stretch,
+        penetration: penetration.as_ref(),
+        self_crossings: &self_crossings,
+        steadiness: &steadiness,
+    };
     Report {
         toile: env!("CARGO_PKG_VERSION"),
         scene: subject.scene.to_owned(),
@@ -52,14 +62,16 @@ pub fn examine(subject: &Subject<'_>) -> Report {
             .map(|(i, map)| (map.state.clone(), MapReport::of(i, map, simulation)))
             .collect(),
         frames: FramesReport::of(&cache.timeline),
-        states: simulation.states.iter().filter_map(|&i| Some(simulation.maps.get(i)?.state.clone())).collect(),
+        by_state: by_state::figures(&states, cache.timeline.first, &stretch, penetration.as_ref()),
+        states,
         switches: switches::measure(simulation),
-        retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
+        retakes: retakes(garment, topology, cache.timeline.first, &faults),
         notices: simulation.notices.clone(),
         stretch,
         motion: Motion::of(cache),
+        steadiness,
         penetration,
-        self_crossings: crossings::measure(cache, topology, &first_vertices),
+        self_crossings,
         repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
         seconds: Default::default(),
         milliseconds_per_frame: 0.0,

@@ -2,18 +2,23 @@
 //!
 //! Everything is measured on the finished frames, with nothing taken from the solver: what it believes is not what it did.
 
+mod axis;
+pub mod by_state;
 pub mod comparison;
 pub mod crossings;
 mod examine;
 mod inside;
 pub mod motion;
 pub mod near;
+mod page;
 pub mod penetration;
 mod place;
 mod retakes;
 mod shells;
+pub mod steadiness;
 pub mod stretch;
 mod summary;
+mod svg;
 pub mod switches;
 mod winding;
 mod write;
@@ -26,10 +31,12 @@ use serde::Serialize;
 pub use crossings::Crossings;
 pub use examine::{Subject, examine};
 pub use motion::Motion;
+pub use page::page;
 pub use penetration::Penetration;
+pub use steadiness::Steadiness;
 pub use stretch::Stretch;
 pub use switches::Switches;
-pub use write::write_report;
+pub use write::{write_page, write_report};
 
 use crate::correction::CorrectionMap;
 use crate::import::Garment;
@@ -59,12 +66,16 @@ pub struct Report {
     pub frames: FramesReport,
     /// Collision state in force in each frame.
     pub states: Vec<String>,
+    /// What the frames of each state are like.
+    pub by_state: BTreeMap<String, by_state::StateFigures>,
     /// What switching between them does.
     pub switches: Switches,
     /// Stretch of mesh edges.
     pub stretch: Stretch,
     /// How calm the cloth is.
     pub motion: Motion,
+    /// Frames that stand still or jump.
+    pub steadiness: Steadiness,
     /// Depth inside the body; none without a body.
     pub penetration: Option<Penetration>,
     /// Where the cloth goes through itself.

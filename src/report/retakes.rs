@@ -1,7 +1,9 @@
 //! What a supervisor would send back, in plain words.
 
+use super::crossings::Crossings;
 use super::penetration::Penetration;
 use super::place::describe;
+use super::steadiness::Steadiness;
 use super::stretch::Stretch;
 use crate::geometry::{Aabb, Vec3};
 use crate::import::Garment;
@@ -11,6 +13,8 @@ use crate::topology::{ParticleId, Topology};
 const DEEP: f64 = 0.005;
 /// Stretch from which a frame is sent back: textures smear visibly.
 const STRETCHED: f32 = 0.3;
+/// Pairs of triangles through each other from which a frame is sent back, as a part of all triangles: a few specks nobody sees.
+const CROSSED: f64 = 0.001;
 /// Frames between two faults that are still one fault.
 const GAP: i64 = 2;
 
@@ -22,13 +26,19 @@ struct Run<T> {
     worst: T,
 }
 
-/// Runs of frames that are too deep inside the body or stretched too far, in the order of frames.
-pub(crate) fn retakes(
-    garment: &Garment,
-    topology: &Topology,
-    stretch: &Stretch,
-    penetration: Option<&Penetration>,
-) -> Vec<String> {
+/// What was found wrong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Faults<'a> {
+    pub(crate) stretch: &'a Stretch,
+    pub(crate) penetration: Option<&'a Penetration>,
+    pub(crate) self_crossings: &'a Crossings,
+    pub(crate) steadiness: &'a Steadiness,
+}
+
+/// Runs of frames that are too deep inside the body, stretched too far, through themselves, frozen or jumping, in the order of
+/// frames. `first` is the number of the first frame.
+pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults: &Faults<'_>) -> Vec<String> {
+    let Faults { stretch, penetration, self_crossings, steadiness } = *faults;
     let bounds = Aabb::around(&garment.positions);
     let mut retakes = Vec::new();
     let deep = penetration.iter().flat_map(|p| &p.frames).filter(|f| f.depth > DEEP);
@@ -42,6 +52,19 @@ pub(crate) fn retakes(
         let place = describe(middle(topology.file_edges[run.worst], &topology.positions), &bounds);
         let words = format!("{place}, stretched by {:.0} %", run.severity * 100.0);
         retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+    }
+    let few = (CROSSED * topology.triangles.len() as f64).max(1.0);
+    let pairs = (first..).zip(&self_crossings.frames).map(|(frame, &pairs)| (frame, pairs as f64, ()));
+    for run in runs(pairs.filter(|&(_, pairs, ())| pairs > few)) {
+        let words = format!("the cloth goes through itself, {} pairs of triangles", run.severity);
+        retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+    }
+    for run in runs(steadiness.frozen.iter().map(|&frame| (frame, 1.0, ()))) {
+        retakes.push((run.first, format!("{}, the cloth stands still", frames(run.first, run.last))));
+    }
+    for jump in &steadiness.jumping {
+        let place = describe(garment.positions[jump.vertex as usize], &bounds);
+        retakes.push((jump.frame, format!("{}, {place}, jumps by {:.0} mm", frames(jump.frame, jump.frame), jump.mm)));
     }
     retakes.sort();
     retakes.into_iter().map(|(_, words)| words).collect()

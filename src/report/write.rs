@@ -1,4 +1,4 @@
-//! The report as a JSON file.
+//! The report as a file.
 
 use std::path::Path;
 
@@ -14,4 +14,12 @@ pub fn write_report(report: &Report, path: &Path) -> Result<(), BakeError> {
         serde_json::to_writer_pretty(&mut *sink, report)?;
         sink.write_all(b"\n")
     })
+}
+
+/// Writes the report for people to `path`, likewise.
+///
+/// # Errors
+/// What the operating system refuses.
+pub fn write_page(page: &str, path: &Path) -> Result<(), BakeError> {
+    bake::write_file(path, |sink| Ok(sink.write_all(page.as_bytes())?))
 }

@@ -16,7 +16,7 @@ Examples:
   toile bake skirt_walk --fabric silk --out silk.glb --force
   toile bake --garment skirt.obj --body hero.glb --animation Walk --pin loop:top --out walk.glb --out walk.pc2
   toile bake --garment coat.obj --units cm --body hero.glb --pin group:collar --frames 0..120 --fps 29.97 \\
-             --out seq/coat_####.obj --report coat.json
+             --out seq/coat_####.obj --report coat.json --report coat.html
 
 Pin selectors:
   loop:top  loop:bottom  loop:N (as `toile inspect` numbers them)  group:NAME  attribute:NAME  within:METRES
@@ -144,9 +144,9 @@ pub(crate) struct OutputArguments {
     /// Replace files that are there already
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write the report to a JSON file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
+    /// Write the report: .html a page for people with pictures of the worst frames, else JSON; may be repeated
+    #[arg(long = "report", value_name = "FILE")]
+    pub(crate) reports: Vec<PathBuf>,
     /// Print the report to stdout as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -161,4 +161,7 @@ pub(crate) struct GateArguments {
     /// Deepest vertex inside the body that passes, millimetres
     #[arg(long, value_name = "MM", allow_negative_numbers = true, value_parser = parse_limit)]
     pub(crate) max_penetration_mm: Option<f64>,
+    /// Most pairs of the cloth's triangles through each other in a frame that pass
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) max_self_crossings: Option<usize>,
 }

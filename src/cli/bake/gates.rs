@@ -1,11 +1,10 @@
 //! Quality gates: what a bake must not exceed.
 
 use super::arguments::GateArguments;
-use crate::cli::failure::Failure;
 use crate::report::Report;
 
-/// Fails with every gate that `report` does not pass.
-pub(super) fn check(gates: GateArguments, report: &Report) -> Result<(), Failure> {
+/// Every gate that `report` does not pass, in plain words.
+pub(super) fn failed(gates: GateArguments, report: &Report) -> Vec<String> {
     let mut failed = Vec::new();
     if let Some(limit) = gates.max_stretch.filter(|&limit| report.stretch.max > limit) {
         failed.push(format!("stretch is {:.4}, allowed {limit}", report.stretch.max));
@@ -14,5 +13,9 @@ pub(super) fn check(gates: GateArguments, report: &Report) -> Result<(), Failure
     if let Some(limit) = gates.max_penetration_mm.filter(|&limit| depth > limit) {
         failed.push(format!("penetration is {depth:.2} mm, allowed {limit} mm"));
     }
-    if failed.is_empty() { Ok(()) } else { Err(Failure::Gates(failed)) }
+    let pairs = report.self_crossings.max_pairs;
+    if let Some(limit) = gates.max_self_crossings.filter(|&limit| pairs > limit) {
+        failed.push(format!("{pairs} pairs of triangles go through each other, allowed {limit}"));
+    }
+    failed
 }

@@ -30,10 +30,7 @@ pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Inte
     let output = &arguments.output;
     use_threads(arguments.simulation.threads)?;
     let overwrite = if output.force { Overwrite::Allow } else { Overwrite::Refuse };
-    let report = bake_scene(&scene, output.report.as_deref(), overwrite, console, interrupt)?;
-    if let Some(path) = &output.report {
-        report::write_report(&report, path)?;
-    }
+    let report = bake_scene(&scene, arguments, overwrite, console, interrupt)?;
     console.stage(report.to_string().trim_end());
     if output.json {
         print_json(&report)?;
@@ -41,14 +38,15 @@ pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Inte
         let written = scene.outputs.iter().map(|path| format!("{}\n", path.display()));
         print(&written.collect::<String>())?;
     }
-    gates::check(arguments.gates, &report)
+    let failed = gates::failed(arguments.gates, &report);
+    if failed.is_empty() { Ok(()) } else { Err(Failure::Gates(failed)) }
 }
 
 /// The whole bake. Nothing is written before all outputs are known to be possible, and nothing under its final name before
 /// all of it is complete.
 fn bake_scene(
     scene: &Scene,
-    report_file: Option<&Path>,
+    arguments: &BakeArguments,
     overwrite: Overwrite,
     console: &Console,
     interrupt: &Interrupt,
@@ -63,7 +61,8 @@ fn bake_scene(
     }
     inputs.check_size()?;
     bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
-    check_report_file(report_file, &outputs, &inputs)?;
+    let reports = &arguments.output.reports;
+    check_report_files(reports, &outputs, &inputs)?;
     let import = clock.lap();
 
     let cloth = cloth::build(scene, &inputs, &scene.parameters.map_options())?;
@@ -82,7 +81,21 @@ fn bake_scene(
     report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();
+    for path in reports {
+        if is_page(path) {
+            let failed = gates::failed(arguments.gates, &report);
+            report::write_page(&report::page(&report, &subject(scene, &inputs, &cloth, &simulation), &failed), path)?;
+        } else {
+            report::write_report(&report, path)?;
+        }
+    }
     Ok(report)
+}
+
+/// Whether a report is for people.
+fn is_page(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm"))
 }
 
 /// Runs the simulation under a progress bar.
@@ -171,11 +184,14 @@ fn parse_outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
     paths.iter().map(|path| Output::parse(path).map_err(Failure::Bake)).collect()
 }
 
-/// The report may replace an older report, never what the bake is made from or writes.
-fn check_report_file(report: Option<&Path>, outputs: &[Output], inputs: &Inputs) -> Result<(), BakeError> {
-    let Some(report) = report else { return Ok(()) };
-    let written: Vec<PathBuf> = outputs.iter().flat_map(|output| output.files(&inputs.timeline)).collect();
-    bake::check_side_file(report, &written, &inputs.files, Overwrite::Allow)
+/// Reports may replace older reports, never what the bake is made from or writes, nor each other.
+fn check_report_files(reports: &[PathBuf], outputs: &[Output], inputs: &Inputs) -> Result<(), BakeError> {
+    let mut written: Vec<PathBuf> = outputs.iter().flat_map(|output| output.files(&inputs.timeline)).collect();
+    for report in reports {
+        bake::check_side_file(report, &written, &inputs.files, Overwrite::Allow)?;
+        written.push(report.clone());
+    }
+    Ok(())
 }
 
 fn use_threads(threads: Option<u16>) -> Result<(), Failure> {

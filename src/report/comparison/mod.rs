@@ -1,9 +1,7 @@
 //! Methods side by side on the same scene: figures, a table, a picture.
 
-mod axis;
 mod colliders;
 mod picture;
-mod svg;
 mod table;
 
 use std::collections::BTreeMap;

@@ -9,9 +9,9 @@
 //!
 //! Both axes of stretch are logarithmic: methods differ by factors.
 
-use super::axis::Axis;
-use super::svg::{Anchor, Colour, Drawing, Lettering};
 use super::{SceneComparison, Trial, TrialStretch};
+use crate::report::axis::Axis;
+use crate::report::svg::{Anchor, Colour, Drawing, Lettering};
 
 /// Colours that people with colour blindness tell apart (Okabe and Ito 2008), the pale yellow left out.
 const COLOURS: [Colour; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#444444"];

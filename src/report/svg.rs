@@ -125,7 +125,7 @@ fn dash_attribute(dashes: &str) -> String {
 }
 
 /// `text` as XML has it: names come from files.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '&' => "&amp;".to_owned(),
         '<' => "&lt;".to_owned(),

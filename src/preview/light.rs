@@ -1,0 +1,166 @@
+//! The studio's lights and what stands in them.
+//!
+//! ```text
+//!   key light            shadow: the meshes as the key light sees them; what is further from it than they are is not lit.
+//!      \                 contact: how near the meshes come to the floor, blurred
+//!       \   o
+//!        \ /|\
+//!  _______\/_\_____ floor
+//! ```
+
+use wide::f32x4;
+
+use super::camera::Camera;
+use super::mesh::Mesh;
+use super::raster::{Projected, SAMPLES, Visibility};
+use crate::geometry::{Aabb, Vec3};
+
+/// Pixels of the shadow in both directions.
+const SHADOW: u32 = 512;
+/// Pixels around the one that a point falls on whose samples make its shadow soft.
+const SOFT: i32 = 2;
+/// How far off its surface a point asks for its shadow, as a part of the scene: nearer, surfaces that light grazes speckle.
+const OFF: f32 = 0.016;
+/// Distance by which it must be behind another surface, in the same unit.
+const BEHIND: f32 = 0.002;
+/// Cells of the contact with the floor in both directions.
+const CELLS: usize = 96;
+/// Room around the meshes for it, as a part of their width.
+const AROUND: f32 = 0.3;
+/// Height above the floor at which contact has faded to a third, as a part of the scene's height.
+const FADE: f32 = 0.05;
+/// Cells on either side that each blur takes in, and how many blurs there are.
+const BLUR: usize = 3;
+const BLURS: usize = 3;
+
+/// Lights of a scene.
+#[derive(Debug)]
+pub(super) struct Lights {
+    /// Unit direction to the key light.
+    pub(super) key: Vec3,
+    /// To the fill light.
+    pub(super) fill: Vec3,
+    shadow: Visibility,
+    right: Vec3,
+    up: Vec3,
+    centre: Vec3,
+    radius: f32,
+    contact: Vec<f32>,
+    /// The floor under the meshes, by x and z.
+    floor: Aabb,
+}
+
+impl Lights {
+    /// Of meshes within `bounds`, as lit for `camera`.
+    pub(super) fn new(meshes: &[Mesh<'_>], bounds: &Aabb, camera: &Camera) -> Lights {
+        let key = (Vec3::Y * 1.1 - camera.right * 0.55 - camera.forward * 0.75).normalize_or(Vec3::Y);
+        let fill = (Vec3::Y * 0.3 + camera.right * 0.9 - camera.forward * 0.5).normalize_or(Vec3::Y);
+        let right = key.cross(Vec3::Z).normalize_or(Vec3::X);
+        let mut lights = Lights {
+            key,
+            fill,
+            shadow: Visibility::blank([SHADOW; 2]),
+            right,
+            up: right.cross(key),
+            centre: bounds.centre(),
+            radius: (0.5 * bounds.size().length()).max(1e-6),
+            contact: contact(meshes, bounds),
+            floor: around(bounds),
+        };
+        for mesh in meshes {
+            let places: Vec<Projected> = mesh.positions.iter().map(|&p| lights.place(p)).collect();
+            for (number, corners) in (0..).zip(mesh.triangles) {
+                lights.shadow.draw(number, corners.map(|v| places[v as usize]));
+            }
+        }
+        lights
+    }
+
+    /// Where a point is as the key light sees it: from afar, so that nearness is the distance itself, between 0 and 1.
+    fn place(&self, point: Vec3) -> Projected {
+        let from = (point - self.centre) / self.radius;
+        let half = 0.5 * SHADOW as f32;
+        let along = |axis: Vec3| half + from.dot(axis) * half;
+        Projected { x: along(self.right), y: along(self.up), nearness: 0.5 + 0.45 * from.dot(self.key) }
+    }
+
+    /// Part of the key light that reaches a point of a surface with that unit normal.
+    pub(super) fn reaching(&self, point: Vec3, normal: Vec3) -> f32 {
+        let place = self.place(point + normal * (OFF * self.radius));
+        let size = SHADOW as i32;
+        let (x, y) = (place.x as i32, place.y as i32);
+        let is_within = |v: i32| (SOFT..size - SOFT).contains(&v);
+        if !is_within(x) || !is_within(y) {
+            return 1.0;
+        }
+        // Where nothing is drawn nearness is 0, and what lies beyond the scene has less than that.
+        let behind = f32x4::splat((place.nearness + BEHIND).max(0.0));
+        let mut shaded = 0;
+        for row in y - SOFT..=y + SOFT {
+            let first = (row * size + x - SOFT) as usize;
+            for nearest in &self.shadow.nearness[first..=first + 2 * SOFT as usize] {
+                shaded += nearest.simd_gt(behind).to_bitmask().count_ones();
+            }
+        }
+        let samples = (2 * SOFT + 1) * (2 * SOFT + 1) * SAMPLES as i32;
+        1.0 - shaded as f32 / samples as f32
+    }
+
+    /// How near something is to the floor at a point of it: 0 for nothing, 1 for what stands on it.
+    pub(super) fn contact(&self, point: Vec3) -> f32 {
+        let size = self.floor.size();
+        let cell = |at: f32, from: f32, size: f32| (at - from) / size.max(1e-6) * CELLS as f32 - 0.5;
+        let (x, z) = (cell(point.x, self.floor.min.x, size.x), cell(point.z, self.floor.min.z, size.z));
+        let most = (CELLS - 1) as f32;
+        if !(0.0..most).contains(&x) || !(0.0..most).contains(&z) {
+            return 0.0;
+        }
+        let (column, row) = (x as usize, z as usize);
+        let (right, down) = (x - column as f32, z - row as f32);
+        let at = |column: usize, row: usize| self.contact[row * CELLS + column];
+        let along = |row: usize| at(column, row) * (1.0 - right) + at(column + 1, row) * right;
+        along(row) * (1.0 - down) + along(row + 1) * down
+    }
+}
+
+/// The floor that contact is noted on.
+fn around(bounds: &Aabb) -> Aabb {
+    let size = bounds.size();
+    bounds.inflated(AROUND * size.x.max(size.z))
+}
+
+fn contact(meshes: &[Mesh<'_>], bounds: &Aabb) -> Vec<f32> {
+    let floor = around(bounds);
+    let size = floor.size();
+    let height = FADE * bounds.size().y.max(1e-6);
+    let mut cells = vec![0.0_f32; CELLS * CELLS];
+    let mut note = |point: Vec3| {
+        let cell = |at: f32, from: f32, size: f32| ((at - from) / size.max(1e-6) * CELLS as f32) as usize;
+        let (column, row) = (cell(point.x, floor.min.x, size.x), cell(point.z, floor.min.z, size.z));
+        if column < CELLS && row < CELLS {
+            let near = libm::expf((bounds.min.y - point.y) / height);
+            let cell = &mut cells[row * CELLS + column];
+            *cell = cell.max(near);
+        }
+    };
+    for mesh in meshes {
+        for corners in mesh.triangles {
+            let [a, b, c] = corners.map(|v| mesh.positions[v as usize]);
+            [a, b, c, (a + b + c) / 3.0].into_iter().filter(|p| p.is_finite()).for_each(&mut note);
+        }
+    }
+    (0..BLURS).for_each(|_| cells = blurred(&blurred(&cells, 1), CELLS));
+    cells
+}
+
+/// Means over cells on either side, which are `stride` apart.
+fn blurred(cells: &[f32], stride: usize) -> Vec<f32> {
+    let mean = |index: usize| {
+        let along = index / stride % CELLS;
+        let first = along.saturating_sub(BLUR);
+        let last = (along + BLUR).min(CELLS - 1);
+        let base = index - along * stride;
+        (first..=last).map(|i| cells[base + i * stride]).sum::<f32>() / (2 * BLUR + 1) as f32
+    };
+    (0..cells.len()).map(mean).collect()
+}

@@ -1,0 +1,80 @@
+//! What is drawn.
+
+use super::colour::{Colour, from_srgb};
+use crate::geometry::Vec3;
+
+/// Grey of a body.
+const GREY: Colour = from_srgb([170, 170, 174]);
+/// Colour of cloth that has none of its own.
+const CLOTH: Colour = from_srgb([64, 120, 168]);
+
+/// A surface in a picture.
+#[derive(Clone, Debug)]
+pub struct Mesh<'a> {
+    /// Vertices, metres.
+    pub positions: &'a [Vec3],
+    /// Corners; each indexes `positions`.
+    pub triangles: &'a [[u32; 3]],
+    /// Unit normal of each vertex.
+    pub normals: Vec<Vec3>,
+    /// Its colour.
+    pub paint: Paint,
+}
+
+/// The colour of a surface.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Paint {
+    /// One for all of it.
+    Plain(Colour),
+    /// One for each vertex.
+    PerVertex(Vec<Colour>),
+}
+
+impl Paint {
+    /// Neutral grey, for bodies.
+    pub fn body() -> Paint {
+        Paint::Plain(GREY)
+    }
+
+    /// A fabric's own.
+    pub fn cloth() -> Paint {
+        Paint::Plain(CLOTH)
+    }
+}
+
+/// Which vertices of a mesh are one place: a file splits them at the seams of its texture.
+#[derive(Clone, Debug)]
+pub struct Smoothing {
+    /// For each vertex the first in the same place.
+    first: Vec<u32>,
+}
+
+impl Smoothing {
+    /// Of a mesh whose vertices are at `positions` when nothing has moved.
+    pub fn of(positions: &[Vec3]) -> Smoothing {
+        let key = |&v: &u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits());
+        let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+        order.sort_unstable_by_key(|v| (key(v), *v));
+        let mut first = vec![0; positions.len()];
+        for run in order.chunk_by(|a, b| key(a) == key(b)) {
+            run.iter().for_each(|&v| first[v as usize] = run[0]);
+        }
+        Smoothing { first }
+    }
+
+    /// Of so many vertices that all are places of their own.
+    pub fn none(vertices: usize) -> Smoothing {
+        Smoothing { first: (0..vertices as u32).collect() }
+    }
+
+    /// Unit normals of the vertices, weighted by area; zero where there is none.
+    pub fn normals(&self, positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+        let mut sums = vec![Vec3::ZERO; positions.len()];
+        for corners in triangles {
+            let [a, b, c] = corners.map(|v| positions[v as usize]);
+            let area = (b - a).cross(c - a);
+            corners.iter().for_each(|&v| sums[self.first[v as usize] as usize] += area);
+        }
+        self.first.iter().map(|&v| sums[v as usize].normalize_or_zero()).collect()
+    }
+}

@@ -1,0 +1,22 @@
+//! Pictures of cloth and body, without a GPU or a display.
+//!
+//! ```text
+//! meshes, camera -> raster: which triangle each sample of each pixel sees -> shade: light, shadow, ground -> picture -> PNG
+//! ```
+//!
+//! The light is a studio's: a large key light from above the camera's left, weaker fill from its right, a bright floor that
+//! catches the shadows. Pictures are the same for any number of threads.
+
+mod camera;
+mod colour;
+mod light;
+mod mesh;
+mod picture;
+mod raster;
+mod shade;
+
+pub use camera::{Camera, View};
+pub use colour::{Colour, strain_colour};
+pub use mesh::{Mesh, Paint, Smoothing};
+pub use picture::Picture;
+pub use shade::{Scene, render};
