@@ -6,6 +6,7 @@ pub mod comparison;
 pub mod crossings;
 mod examine;
 mod inside;
+mod lids;
 pub mod motion;
 pub mod near;
 pub mod penetration;
