@@ -9,10 +9,12 @@
 //! positions beside the tree, so that one tree serves many poses. Equal distances go to the smaller triangle index: an
 //! answer depends on the mesh, never on the shape of the tree.
 
+use std::ops::Range;
+
 use super::{Aabb, ClosestPoint, Vec3, closest_point_on_triangle};
 
 /// Triangles a leaf holds at most. Fewer make refits dear, more make queries dear.
-const LEAF_SIZE: usize = 4;
+pub(super) const LEAF_SIZE: usize = 4;
 /// Bins along the split axis. More cost building time, beyond 16 the tree hardly improves.
 const BINS: usize = 16;
 /// From this depth on nodes are halved, so that no input makes the tree deeper than [`STACK`].
@@ -84,14 +86,21 @@ impl Bvh {
 
     /// Fits the boxes to new `positions`. `triangles` are those the tree was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        let order = std::mem::take(&mut self.order);
+        let around = |bounds: Aabb, &t: &u32| bounds.union(Aabb::around(&corners(positions, triangles[t as usize])));
+        self.refit_with(|_, leaf| order[leaf].iter().fold(Aabb::EMPTY, around));
+        self.order = order;
+    }
+
+    /// Fits the boxes to those of the leaves, which `leaf_box` is asked for: each by its node and the place of its triangles in
+    /// the order, from the last to the first.
+    pub(super) fn refit_with(&mut self, mut leaf_box: impl FnMut(u32, Range<usize>) -> Aabb) {
         for index in (0..self.nodes.len()).rev() {
             let Node { start, count, .. } = self.nodes[index];
-            self.nodes[index].bounds = if count == 0 && !self.order.is_empty() {
+            self.nodes[index].bounds = if count == 0 && self.nodes.len() > 1 {
                 self.nodes[index + 1].bounds.union(self.nodes[start as usize].bounds)
             } else {
-                self.order[start as usize..(start + count) as usize]
-                    .iter()
-                    .fold(Aabb::EMPTY, |b, &t| b.union(Aabb::around(&corners(positions, triangles[t as usize]))))
+                leaf_box(index as u32, start as usize..(start + count) as usize)
             };
         }
     }
@@ -244,12 +253,20 @@ fn cheapest_plane(run: &[u32], bounds: &[Aabb], centres: &Aabb, axis: usize) -> 
         let entry = &mut bins[bin(bounds[t as usize].centre()[axis], centres, axis)];
         *entry = (entry.0.union(bounds[t as usize]), entry.1 + 1);
     }
-    let side = |part: &[(Aabb, u32)]| {
-        let (bounds, count) = part.iter().fold((Aabb::EMPTY, 0), |(b, n), &(c, m)| (b.union(c), n + m));
-        (count > 0).then(|| half_area(&bounds) * count as f32)
+    let grow = |sum: &mut (Aabb, u32), &(bounds, count): &(Aabb, u32)| {
+        *sum = (sum.0.union(bounds), sum.1 + count);
+        Some(*sum)
     };
+    let none = || (Aabb::EMPTY, 0);
+    let cost = |&(bounds, count): &(Aabb, u32)| (count > 0).then(|| half_area(&bounds) * count as f32);
+    let mut above = [None; BINS];
+    for (above, sum) in above.iter_mut().rev().zip(bins.iter().rev().scan(none(), grow)) {
+        *above = cost(&sum);
+    }
+    let below = bins.iter().scan(none(), grow);
     (1..BINS)
-        .filter_map(|plane| Some((side(&bins[..plane])? + side(&bins[plane..])?, plane)))
+        .zip(below)
+        .filter_map(|(plane, sum)| Some((cost(&sum)? + above[plane]?, plane)))
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
         .map(|(_, plane)| plane)
 }
