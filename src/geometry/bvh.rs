@@ -9,6 +9,8 @@
 //! positions beside the tree, so that one tree serves many poses. Equal distances go to the smaller triangle index: an
 //! answer depends on the mesh, never on the shape of the tree.
 
+use std::ops::Range;
+
 use super::{Aabb, ClosestPoint, Vec3, closest_point_on_triangle};
 
 /// Triangles a leaf holds at most. Fewer make refits dear, more make queries dear.
@@ -86,27 +88,23 @@ impl Bvh {
 
     /// Fits the boxes to new `positions`. `triangles` are those the tree was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
-        let mut notes = vec![(); self.nodes.len()];
-        self.refit_with(positions, triangles, &mut notes, &|_| (), &|(), ()| ());
+        let Bvh { nodes, order } = self;
+        let around = |bounds: Aabb, &t: &u32| bounds.union(Aabb::around(&corners(positions, triangles[t as usize])));
+        let of_leaf = |leaf: Range<usize>| (order[leaf].iter().fold(Aabb::EMPTY, around), ());
+        let mut notes = vec![(); nodes.len()];
+        Fit { of_leaf, of_children: |(), ()| (), has_inner: nodes.len() > 1 }.nodes(0, nodes, &mut notes);
     }
 
-    /// The same, and makes a note of each node: of the triangles of a leaf, or of the notes of both children.
-    pub fn refit_with<N: Copy + Send>(
+    /// Fits the boxes, and makes a note of each node: `of_leaf` gives box and note of a leaf, whose triangles are at that place in
+    /// the order, `of_children` the note of an inner node.
+    pub(super) fn refit_with<N: Copy + Send>(
         &mut self,
-        positions: &[Vec3],
-        triangles: &[[u32; 3]],
         notes: &mut [N],
-        of_leaf: &(impl Fn(&[u32]) -> N + Sync),
-        of_children: &(impl Fn(N, N) -> N + Sync),
+        of_leaf: impl Fn(Range<usize>) -> (Aabb, N) + Sync,
+        of_children: impl Fn(N, N) -> N + Sync,
     ) {
-        let order = &self.order;
-        let fit_leaf = |node: Node| {
-            let leaf = &order[node.start as usize..(node.start + node.count) as usize];
-            let around = |b: Aabb, &t: &u32| b.union(Aabb::around(&corners(positions, triangles[t as usize])));
-            (leaf.iter().fold(Aabb::EMPTY, around), of_leaf(leaf))
-        };
-        let root_is_leaf = order.is_empty();
-        fit(0, &mut self.nodes, notes, &|node| (node.count > 0 || root_is_leaf).then(|| fit_leaf(node)), of_children);
+        let has_inner = self.nodes.len() > 1;
+        Fit { of_leaf, of_children, has_inner }.nodes(0, &mut self.nodes, notes);
     }
 
     /// The point of the mesh closest to `point` and no further than `max_distance`: its triangle, the point, and the squared
@@ -224,32 +222,42 @@ impl Bvh {
     }
 }
 
-/// Fits a subtree, of which the nodes from number `first` on are given. `leaf` gives box and note of a leaf, and nothing for an
-/// inner node.
-fn fit<N: Copy + Send>(
-    first: usize,
-    nodes: &mut [Node],
-    notes: &mut [N],
-    leaf: &(impl Fn(Node) -> Option<(Aabb, N)> + Sync),
-    of_children: &(impl Fn(N, N) -> N + Sync),
-) {
-    let one_by_one = if nodes.len() <= NODES_PER_TASK {
-        nodes.len()
-    } else {
-        let right = nodes[0].start as usize - first;
-        let (nodes_left, nodes_right) = nodes[1..].split_at_mut(right - 1);
-        let (notes_left, notes_right) = notes[1..].split_at_mut(right - 1);
-        rayon::join(
-            || fit(first + 1, nodes_left, notes_left, leaf, of_children),
-            || fit(first + right, nodes_right, notes_right, leaf, of_children),
-        );
-        1
-    };
-    for index in (0..one_by_one).rev() {
-        (nodes[index].bounds, notes[index]) = leaf(nodes[index]).unwrap_or_else(|| {
-            let [left, right] = [index + 1, nodes[index].start as usize - first];
-            (nodes[left].bounds.union(nodes[right].bounds), of_children(notes[left], notes[right]))
-        });
+/// How the nodes of a tree are fitted.
+struct Fit<L, C> {
+    of_leaf: L,
+    of_children: C,
+    /// Whether there are inner nodes: one without triangles is the leaf of an empty tree.
+    has_inner: bool,
+}
+
+impl<L, C> Fit<L, C> {
+    /// Fits a subtree, whose first node has the number `first`; both halves of a large one at the same time.
+    fn nodes<N: Copy + Send>(&self, first: usize, nodes: &mut [Node], notes: &mut [N])
+    where
+        L: Fn(Range<usize>) -> (Aabb, N) + Sync,
+        C: Fn(N, N) -> N + Sync,
+    {
+        let one_by_one = if nodes.len() <= NODES_PER_TASK {
+            nodes.len()
+        } else {
+            let left = nodes[0].start as usize - first - 1;
+            let (nodes_left, nodes_right) = nodes[1..].split_at_mut(left);
+            let (notes_left, notes_right) = notes[1..].split_at_mut(left);
+            rayon::join(
+                || self.nodes(first + 1, nodes_left, notes_left),
+                || self.nodes(first + 1 + left, nodes_right, notes_right),
+            );
+            1
+        };
+        for index in (0..one_by_one).rev() {
+            let Node { start, count, .. } = nodes[index];
+            (nodes[index].bounds, notes[index]) = if count == 0 && self.has_inner {
+                let [left, right] = [index + 1, start as usize - first];
+                (nodes[left].bounds.union(nodes[right].bounds), (self.of_children)(notes[left], notes[right]))
+            } else {
+                (self.of_leaf)(start as usize..(start + count) as usize)
+            };
+        }
     }
 }
 
@@ -286,12 +294,20 @@ fn cheapest_plane(run: &[u32], bounds: &[Aabb], centres: &Aabb, axis: usize) -> 
         let entry = &mut bins[bin(bounds[t as usize].centre()[axis], centres, axis)];
         *entry = (entry.0.union(bounds[t as usize]), entry.1 + 1);
     }
-    let side = |part: &[(Aabb, u32)]| {
-        let (bounds, count) = part.iter().fold((Aabb::EMPTY, 0), |(b, n), &(c, m)| (b.union(c), n + m));
-        (count > 0).then(|| half_area(&bounds) * count as f32)
+    let grow = |sum: &mut (Aabb, u32), &(bounds, count): &(Aabb, u32)| {
+        *sum = (sum.0.union(bounds), sum.1 + count);
+        Some(*sum)
     };
+    let none = || (Aabb::EMPTY, 0);
+    let cost = |&(bounds, count): &(Aabb, u32)| (count > 0).then(|| half_area(&bounds) * count as f32);
+    let mut above = [None; BINS];
+    for (above, sum) in above.iter_mut().rev().zip(bins.iter().rev().scan(none(), grow)) {
+        *above = cost(&sum);
+    }
+    let below = bins.iter().scan(none(), grow);
     (1..BINS)
-        .filter_map(|plane| Some((side(&bins[..plane])? + side(&bins[plane..])?, plane)))
+        .zip(below)
+        .filter_map(|(plane, sum)| Some((cost(&sum)? + above[plane]?, plane)))
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
         .map(|(_, plane)| plane)
 }

@@ -7,9 +7,10 @@
 //! ```
 
 use rayon::prelude::*;
+use wide::f32x4;
 
 use super::bvh::LEAF_SIZE;
-use super::{Bvh, BvhNode, Vec3};
+use super::{Aabb, Bvh, BvhNode, Vec3};
 
 /// Distance of a piece's normals from its axis, as chords of the unit sphere, up to which it counts as flat: 74 degrees.
 const FLAT: f32 = 1.2;
@@ -28,6 +29,8 @@ struct Cone {
 pub struct Folds {
     triangles: Vec<[u32; 3]>,
     bvh: Bvh,
+    /// The triangles in the order of the tree.
+    in_order: Vec<[u32; 3]>,
     cones: Vec<Cone>,
     connections: Connections,
 }
@@ -38,7 +41,8 @@ impl Folds {
         let bvh = Bvh::build(positions, &triangles);
         let connections = Connections::new(&bvh, &triangles, positions.len());
         let cones = vec![Cone { axis: Vec3::ZERO, chord: 0.0 }; bvh.node_count()];
-        Folds { triangles, bvh, cones, connections }
+        let in_order = bvh.triangle_order().iter().map(|&t| triangles[t as usize]).collect();
+        Folds { triangles, bvh, in_order, cones, connections }
     }
 
     /// The triangles of the cloth.
@@ -48,17 +52,12 @@ impl Folds {
 
     /// Fits boxes and cones to the cloth as it is now.
     pub fn refit(&mut self, positions: &[Vec3]) {
-        let Folds { triangles, bvh, cones, .. } = self;
-        let normal = |&t: &u32| {
-            let [a, b, c] = triangles[t as usize].map(|v| positions[v as usize]);
-            (b - a).cross(c - a).normalize_or_zero()
+        let Folds { bvh, in_order, cones, .. } = self;
+        let of_leaf = |leaf| {
+            let faces = Faces::gather(&in_order[leaf], positions);
+            (faces.bounds, faces.cone())
         };
-        let of_leaf = |leaf: &[u32]| {
-            let mut normals = [Vec3::ZERO; LEAF_SIZE];
-            normals.iter_mut().zip(leaf.iter().map(normal)).for_each(|(place, normal)| *place = normal);
-            Cone::of_normals(&normals[..leaf.len()])
-        };
-        bvh.refit_with(positions, triangles, cones, &of_leaf, &Cone::around);
+        bvh.refit_with(cones, of_leaf, Cone::around);
     }
 
     /// All pairs of triangles in leaves that may come nearer than `reach`, each once. Pairs within a flat connected piece are
@@ -132,13 +131,49 @@ impl Folds {
     }
 }
 
-impl Cone {
-    /// A cone around unit normals; one without length counts as across.
-    fn of_normals(normals: &[Vec3]) -> Cone {
-        let axis = normals.iter().sum::<Vec3>().normalize_or_zero();
-        Cone { axis, chord: normals.iter().map(|n| n.distance(axis)).fold(0.0, f32::max) }
+/// The triangles of a leaf, side by side.
+struct Faces {
+    count: usize,
+    /// x, y and z of each corner; zero behind the last triangle.
+    corners: [[f32x4; 3]; 3],
+    bounds: Aabb,
+}
+
+impl Faces {
+    fn gather(leaf: &[[u32; 3]], positions: &[Vec3]) -> Faces {
+        let mut corners = [[[0.0; LEAF_SIZE]; 3]; 3];
+        let mut bounds = Aabb::EMPTY;
+        for (lane, triangle) in leaf.iter().enumerate() {
+            for (corner, &p) in corners.iter_mut().zip(triangle) {
+                let p = positions[p as usize];
+                bounds = bounds.with(p);
+                [corner[0][lane], corner[1][lane], corner[2][lane]] = p.to_array();
+            }
+        }
+        Faces { count: leaf.len(), corners: corners.map(|corner| corner.map(f32x4::from)), bounds }
     }
 
+    /// A cone around the unit normals; one without length counts as across.
+    fn cone(&self) -> Cone {
+        let [a, b, c] = self.corners;
+        let from_a = |p: [f32x4; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+        let (u, v) = (from_a(b), from_a(c));
+        let cross = |i: usize, j: usize| u[i] * v[j] - v[i] * u[j];
+        let [x, y, z] = [cross(1, 2), cross(2, 0), cross(0, 1)];
+        let scale = f32x4::ONE / (x * x + y * y + z * z).sqrt();
+        let [x, y, z, scale] = [x, y, z, scale].map(f32x4::to_array);
+        let unit = |lane: usize| {
+            let is_normal = scale[lane].is_finite() && scale[lane] > 0.0;
+            if is_normal { Vec3::new(x[lane], y[lane], z[lane]) * scale[lane] } else { Vec3::ZERO }
+        };
+        let normals: [Vec3; LEAF_SIZE] = std::array::from_fn(unit);
+        let normals = &normals[..self.count];
+        let axis = normals.iter().fold(Vec3::ZERO, |sum, &n| sum + n).normalize_or_zero();
+        Cone { axis, chord: normals.iter().map(|n| n.distance_squared(axis)).fold(0.0, f32::max).sqrt() }
+    }
+}
+
+impl Cone {
     /// A cone around two.
     fn around(self, other: Cone) -> Cone {
         let axis = (self.axis + other.axis).normalize_or_zero();
@@ -218,4 +253,34 @@ fn share_any(a: &[u32], b: &[u32]) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_point() -> impl Strategy<Value = Vec3> {
+        let coordinate = || prop_oneof![-1f32..1.0, Just(0.0), Just(1.0)];
+        (coordinate(), coordinate(), coordinate()).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    proptest! {
+        #[test]
+        fn four_faces_at_a_time_have_the_cone_of_one_after_the_other(
+            positions in prop::collection::vec(any_point(), 6),
+            leaf in prop::collection::vec([0u32..6, 0u32..6, 0u32..6], 1..=LEAF_SIZE),
+        ) {
+            let normal = |t: &[u32; 3]| {
+                let [a, b, c] = t.map(|p| positions[p as usize]);
+                (b - a).cross(c - a).normalize_or_zero()
+            };
+            let normals = leaf.iter().map(normal);
+            let axis = normals.clone().fold(Vec3::ZERO, |sum, n| sum + n).normalize_or_zero();
+            let chord = normals.map(|n| n.distance(axis)).fold(0.0, f32::max);
+            let cone = Faces::gather(&leaf, &positions).cone();
+            prop_assert_eq!((cone.axis.to_array().map(f32::to_bits), cone.chord.to_bits()),
+                (axis.to_array().map(f32::to_bits), chord.to_bits()));
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::geometry::{DVec3, Folds, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::Topology;
 
-/// Triangles beyond which one tree serves all frames: it takes 70 bytes a triangle.
+/// Triangles beyond which one tree serves all frames: it takes 80 bytes a triangle.
 const MOST_CLONED: usize = 500_000;
 
 /// Self-crossings over all frames.

@@ -8,10 +8,12 @@ pub mod comparison;
 pub mod crossings;
 mod examine;
 mod inside;
+mod lids;
 pub mod motion;
 pub mod near;
 mod page;
 pub mod penetration;
+mod percentiles;
 mod place;
 mod retakes;
 mod shells;
@@ -44,7 +46,7 @@ use crate::simulate::{Simulation, Timeline};
 use crate::springs::SpringNetwork;
 use crate::topology::Topology;
 
-/// Frames that share a tree before a new one is cloned for another thread.
+/// Frames that share a tree or counters before another thread gets its own.
 const FRAMES_A_TASK: usize = 8;
 
 /// The report of a bake. The keys of its JSON are stable.

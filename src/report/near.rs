@@ -5,11 +5,12 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::motion::shivers;
-use super::stretch::{Edges, order_statistics};
+use super::percentiles::percentiles;
+use super::stretch::Edges;
 use crate::body::{Body, Moment};
 use crate::geometry::Vec3;
 use crate::simulate::PointCache;
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Topology};
 
 /// Surroundings of a joint: `shin_l:0.15`.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,16 +58,14 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body, places: &[S
     let centres: Vec<Vec<(Vec3, f32)>> = (0..cache.frames.len()).map(|i| centres(cache, i, body, places)).collect();
     let is_near = |frame: usize, p: Vec3| centres[frame].iter().any(|&(c, r)| c.distance_squared(p) < r * r);
     let edges = Edges::new(topology);
-    let mut near = Vec::new();
+    let (mut near, mut stretches) = (Vec::new(), Vec::new());
     for (index, frame) in cache.frames.iter().enumerate() {
-        let middle = |edge: usize| {
-            let [a, b] = topology.file_edges[edge].map(|p| frame[p.index()]);
-            a.midpoint(b)
-        };
-        let of_frame = edges.stretches(frame).filter(|&(edge, _)| is_near(index, middle(edge)));
-        near.extend(of_frame.map(|(_, stretch)| stretch));
+        let middle = |[a, b]: [ParticleId; 2]| frame[a.index()].midpoint(frame[b.index()]);
+        edges.stretches(frame, &mut stretches);
+        let of_frame = edges.ends.iter().zip(&stretches).filter(|&(&ends, _)| is_near(index, middle(ends)));
+        near.extend(of_frame.map(|(_, stretch)| *stretch));
     }
-    let [p95] = order_statistics(|| near.iter().copied(), [0.95]);
+    let [p95] = percentiles(&mut near, [0.95]);
     Some(Near {
         edges: near.len() as f64 / cache.frames.len() as f64,
         p95: f64::from(p95),

@@ -12,7 +12,7 @@ use super::shells::Shells;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
 use crate::simulate::PointCache;
-use crate::topology::{ParticleId, Topology};
+use crate::topology::{Adjacency, ParticleId, Topology};
 
 /// Depth from which a vertex counts, metres. Shallower ones nobody sees, and renderers hide them.
 const DEEP: f64 = 0.001;
@@ -85,8 +85,9 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetrat
                     let index = task * FRAMES_A_TASK + offset;
                     body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
                     bvh.refit(pose, &shells.triangles);
-                    let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh };
-                    let inside = inside_particles(particles, topology, &body_now, &shells);
+                    let lids = &shells.lids_in(pose);
+                    let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
+                    let inside = inside_particles(particles, &topology.neighbours, &body_now);
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
                 found
@@ -136,12 +137,8 @@ fn vertices_of_particles(particle_of_vertex: &[ParticleId], particles: usize) ->
 }
 
 /// All particles inside the posed body, ascending.
-fn inside_particles(particles: &[Vec3], topology: &Topology, body: &PosedBody<'_>, shells: &Shells) -> Vec<Inside> {
-    let inside = if shells.are_closed(body.positions) {
-        body.inside_by_patches(particles, &topology.neighbours)
-    } else {
-        body.inside_one_by_one(particles)
-    };
+fn inside_particles(particles: &[Vec3], neighbours: &Adjacency, body: &PosedBody<'_>) -> Vec<Inside> {
+    let inside = body.inside(particles, neighbours);
     inside.into_iter().filter_map(|particle| depth(particle, particles[particle], body)).collect()
 }
 
@@ -177,10 +174,12 @@ mod tests {
     }
 
     fn depth_inside(p: Vec3, positions: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
-        let triangles = &Shells::find(triangles, positions).triangles;
-        let body = PosedBody { positions, triangles, bvh: &Bvh::build(positions, triangles) };
-        let inside = body.inside_one_by_one(&[p]);
-        inside.first().and_then(|&particle| depth(particle, p, &body)).map(|i| i.depth)
+        let shells = Shells::find(triangles, positions);
+        let bvh = &Bvh::build(positions, &shells.triangles);
+        let mut positions = positions.to_vec();
+        let lids = &shells.lids_in(&mut positions);
+        let body = PosedBody { positions: &positions, triangles: &shells.triangles, bvh, lids };
+        inside_particles(&[p], &Adjacency::of_edges(1, &[]), &body).first().map(|i| i.depth)
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! How far mesh edges are stretched, over all frames.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
+use super::FRAMES_A_TASK;
+use super::percentiles::{LowerCounts, UpperCounts, percentiles};
 use crate::geometry::Vec3;
 use crate::simulate::PointCache;
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Topology};
 
 /// Stretch `(l - l0) / l0` of all mesh edges in all frames; negative where the cloth is compressed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -68,14 +71,30 @@ impl Stretch {
     }
 }
 
+/// Percentiles of interest: the median and what 5 % exceed.
+const QUANTILES: [f64; 2] = [0.5, 0.95];
+
 /// Measures all edges in all frames. Memory does not grow with the number of frames.
 pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) -> Stretch {
     let edges = Edges::new(topology);
-    let frames: Vec<FrameStretch> =
-        (cache.timeline.first..).zip(&cache.frames).filter_map(|(number, frame)| edges.frame(number, frame)).collect();
-    let worst = frames.iter().copied().reduce(|a, b| if b.stretch > a.stretch { b } else { a });
-    let all = || cache.frames.iter().flat_map(|frame| edges.stretches(frame).map(|(_, s)| s));
-    let [p50, p95] = order_statistics(all, [0.5, 0.95]).map(f64::from);
+    let frames = || cache.frames.par_iter().enumerate().with_min_len(FRAMES_A_TASK);
+    let look = |mut seen: Seen, (index, frame): (usize, &Vec<Vec3>)| {
+        edges.stretches(frame, &mut seen.stretches);
+        seen.upper.count(&seen.stretches);
+        seen.frames.extend(edges.summary(cache.timeline.first + index as i64, &mut seen.stretches));
+        seen
+    };
+    let Seen { frames: of_frames, upper, .. } =
+        frames().fold(Seen::nothing, look).reduce(Seen::nothing, Seen::followed_by);
+    let nothing = || (upper.lower(QUANTILES), Vec::new());
+    let look_again = |(mut lower, mut stretches): (LowerCounts<2>, Vec<f32>), (_, frame): (usize, &Vec<Vec3>)| {
+        edges.stretches(frame, &mut stretches);
+        lower.count(&stretches);
+        (lower, stretches)
+    };
+    let (lower, _) = frames().fold(nothing, look_again).reduce(nothing, |a, b| (a.0.merge(&b.0), a.1));
+    let [p50, p95] = lower.percentiles().map(f64::from);
+    let worst = of_frames.iter().copied().reduce(|a, b| if b.stretch > a.stretch { b } else { a });
     Stretch {
         p50,
         p95,
@@ -84,104 +103,71 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
             frame: w.frame,
             vertices: topology.file_edges[w.edge].map(|p| first_vertices[p.index()]),
         }),
-        frames,
+        frames: of_frames,
     }
 }
 
-/// Edges that have a length at rest, with that length.
-pub(super) struct Edges<'a> {
-    topology: &'a Topology,
+/// What is known of some successive frames.
+struct Seen {
+    frames: Vec<FrameStretch>,
+    upper: UpperCounts,
+    /// Stretches of the last, in no order.
+    stretches: Vec<f32>,
+}
+
+impl Seen {
+    fn nothing() -> Seen {
+        Seen { frames: Vec::new(), upper: UpperCounts::new(), stretches: Vec::new() }
+    }
+
+    fn followed_by(mut self, other: Seen) -> Seen {
+        self.frames.extend(other.frames);
+        Seen { upper: self.upper.merge(&other.upper), ..self }
+    }
+}
+
+/// Edges that have a length at rest.
+pub(super) struct Edges {
+    /// Both particles of each.
+    pub(super) ends: Vec<[ParticleId; 2]>,
     rest_lengths: Vec<f32>,
+    /// Indices into [`Topology::file_edges`].
+    in_file: Vec<usize>,
 }
 
-impl<'a> Edges<'a> {
-    pub(super) fn new(topology: &'a Topology) -> Self {
-        let length = |&[a, b]: &[_; 2]| -> f32 { distance(&topology.positions, a, b) };
-        Edges { topology, rest_lengths: topology.file_edges.iter().map(length).collect() }
+impl Edges {
+    pub(super) fn new(topology: &Topology) -> Edges {
+        let length = |[a, b]: [ParticleId; 2]| topology.positions[a.index()].distance(topology.positions[b.index()]);
+        let lengths = topology.file_edges.iter().map(|&edge| length(edge));
+        let (in_file, rest_lengths): (Vec<usize>, Vec<f32>) = lengths.enumerate().filter(|&(_, l)| l > 0.0).unzip();
+        Edges { ends: in_file.iter().map(|&edge| topology.file_edges[edge]).collect(), rest_lengths, in_file }
     }
 
-    pub(super) fn stretches(&self, frame: &'a [Vec3]) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let edges = self.topology.file_edges.iter().zip(&self.rest_lengths).enumerate();
-        edges
-            .filter(|&(_, (_, &rest))| rest > 0.0)
-            .map(move |(index, (&[a, b], &rest))| (index, distance(frame, a, b) / rest - 1.0))
-    }
-
-    fn frame(&self, number: i64, frame: &[Vec3]) -> Option<FrameStretch> {
-        let (edge, stretch) = self.stretches(frame).reduce(|a, b| if b.1 > a.1 { b } else { a })?;
-        let mut sorted: Vec<f32> = self.stretches(frame).map(|(_, s)| s).collect();
-        sorted.sort_unstable_by(f32::total_cmp);
-        let [p50, p95] = [0.5, 0.95].map(|q| sorted[((q * sorted.len() as f64).ceil() as usize).max(1) - 1]);
-        Some(FrameStretch { frame: number, p50, p95, stretch, edge })
-    }
-}
-
-fn distance(positions: &[Vec3], a: crate::topology::ParticleId, b: crate::topology::ParticleId) -> f32 {
-    positions[a.index()].distance(positions[b.index()])
-}
-
-/// The smallest value that at least a part `q` of `values` does not exceed, for each `q`; 0 for no values. Exact, in two
-/// passes of 65 536 counters: the upper halves of the ordered bits, then the lower halves of those that share the upper.
-pub(super) fn order_statistics<const N: usize, I: Iterator<Item = f32>>(
-    values: impl Fn() -> I,
-    quantiles: [f64; N],
-) -> [f32; N] {
-    let mut upper = vec![0u64; 1 << 16];
-    values().for_each(|v| upper[(ordered_bits(v) >> 16) as usize] += 1);
-    let total: u64 = upper.iter().sum();
-    if total == 0 {
-        return [0.0; N];
-    }
-    quantiles.map(|q| {
-        let rank = ((q * total as f64).ceil() as u64).clamp(1, total);
-        let (high, rank) = bucket(&upper, rank);
-        let mut lower = vec![0u64; 1 << 16];
-        let same_upper = values().map(ordered_bits).filter(|bits| bits >> 16 == high);
-        same_upper.for_each(|bits| lower[(bits & 0xffff) as usize] += 1);
-        from_ordered_bits(high << 16 | bucket(&lower, rank).0)
-    })
-}
-
-/// The counter that holds the value of this rank (from 1), and its rank among those.
-fn bucket(counters: &[u64], mut rank: u64) -> (u32, u64) {
-    for (index, &count) in counters.iter().enumerate() {
-        if rank <= count {
-            return (index as u32, rank);
+    /// Puts the stretch of each edge into `stretches`.
+    pub(super) fn stretches(&self, frame: &[Vec3], stretches: &mut Vec<f32>) {
+        stretches.clear();
+        stretches.extend(self.ends.iter().map(|[a, b]| frame[a.index()].distance_squared(frame[b.index()])));
+        // A loop of its own takes several roots at a time.
+        for (stretch, rest) in stretches.iter_mut().zip(&self.rest_lengths) {
+            *stretch = stretch.sqrt() / rest - 1.0;
         }
-        rank -= count;
     }
-    (counters.len() as u32 - 1, rank)
-}
 
-/// Bits that compare as the numbers do.
-fn ordered_bits(value: f32) -> u32 {
-    let bits = value.to_bits();
-    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
-}
-
-fn from_ordered_bits(bits: u32) -> f32 {
-    f32::from_bits(if bits >> 31 == 1 { bits & !(1 << 31) } else { !bits })
+    /// Sums up the `stretches` of a frame, and leaves them in another order.
+    fn summary(&self, frame: i64, stretches: &mut [f32]) -> Option<FrameStretch> {
+        let (edge, stretch) = stretches.iter().copied().enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        let [p50, p95] = percentiles(stretches, QUANTILES);
+        Some(FrameStretch { frame, p50, p95, stretch, edge: self.in_file[edge] })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn order_statistics_are_those_of_the_sorted_values(values in prop::collection::vec(-2f32..2.0, 1..300)) {
-            let mut sorted = values.clone();
-            sorted.sort_by(f32::total_cmp);
-            let at = |q: f64| sorted[(q * sorted.len() as f64).ceil() as usize - 1];
-            prop_assert_eq!(order_statistics(|| values.iter().copied(), [0.5, 0.95]), [at(0.5), at(0.95)]);
-        }
-    }
 
     #[test]
     fn a_cloth_drawn_to_twice_its_width_is_stretched_by_one() {
         use crate::simulate::{FrameRate, Timeline};
-        use crate::topology::ParticleId;
         let topology = Topology {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
             file_edges: vec![[ParticleId(0), ParticleId(1)], [ParticleId(0), ParticleId(2)]],
