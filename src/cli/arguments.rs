@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::bake::BakeArguments;
 use super::compare::CompareArguments;
-use super::values::parse_seconds;
+use super::values::{parse_cell, parse_seconds};
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -120,6 +120,17 @@ pub(crate) enum PresetsAction {
     Show {
         /// Its name
         name: String,
+    },
+    /// Test fabrics as laboratories do: drape coefficient and bending length beside published ranges
+    Test {
+        /// Names of built-in fabrics [default: all]
+        fabrics: Vec<String>,
+        /// Cells of the cloth in the drape test, millimetres
+        #[arg(long, value_name = "MM", default_value_t = 5.0, value_parser = parse_cell)]
+        cell_mm: f32,
+        /// Print one JSON document to stdout
+        #[arg(long)]
+        json: bool,
     },
     /// JSON Schema of scenes, for editors
     Schema {

@@ -48,7 +48,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Compare(compare) => compare::run(&compare, &console, &interrupt),
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
-        Command::Presets(presets) => presets::run(&presets),
+        Command::Presets(presets) => presets::run(&presets, &console, &interrupt),
         Command::Pose(pose) => pose::run(&pose, &console),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
     };

@@ -47,6 +47,12 @@ pub(crate) fn parse_limit(text: &str) -> Result<f64, String> {
     limit.ok_or_else(|| format!("`{text}` is no limit; write a number from 0 on"))
 }
 
+/// Reads the size of cloth cells in the drape test, millimetres.
+pub(crate) fn parse_cell(text: &str) -> Result<f32, String> {
+    let cell = text.parse::<f32>().ok().filter(|c| (1.0..=30.0).contains(c));
+    cell.ok_or_else(|| format!("`{text}` is no size of cells; write millimetres from 1 to 30"))
+}
+
 /// Reads a moment in seconds.
 pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.trim().parse::<f64>().ok().filter(|s| s.is_finite());

@@ -15,6 +15,9 @@ pub struct FabricFile {
     pub description: String,
     /// Where the values come from.
     pub source: String,
+    /// What laboratories found on such fabrics.
+    #[serde(default, skip_serializing_if = "Published::is_empty")]
+    pub published: Published,
     /// Mass of a square metre, kg/m2.
     #[schemars(range(min = 0.005, max = 10.0))]
     pub areal_density: f64,
@@ -36,6 +39,24 @@ pub struct FabricFile {
     /// Distance kept from bodies, metres.
     #[schemars(range(min = 0.0, max = 0.1))]
     pub thickness: f64,
+}
+
+/// Ranges that laboratories published; [`FabricFile::source`] says who.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Published {
+    /// Drape coefficient (Cusick), 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drape_coefficient: Option<[f64; 2]>,
+    /// Bending length (Peirce), millimetres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bending_length_mm: Option<[f64; 2]>,
+}
+
+impl Published {
+    fn is_empty(&self) -> bool {
+        *self == Published::default()
+    }
 }
 
 /// The fabric of a scene: a name, or a named one with some values changed.

@@ -22,7 +22,7 @@ mod simulation;
 
 pub use compare::{CompareFile, Comparison};
 pub use error::{Fault, PresetError, Problem, closest_word};
-pub use fabric::{FabricChanges, FabricChoice, FabricFile, named_fabric};
+pub use fabric::{FabricChanges, FabricChoice, FabricFile, Published, named_fabric};
 pub use file::{BodyFile, FpsFile, GarmentFile, GridFile, OutputFile, PlaneName, SceneFile, UnitName, UpName};
 pub use frame_rate::{FrameRateError, parse_frame_rate};
 pub use load::load;

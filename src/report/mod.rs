@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod crossings;
 mod examine;
 mod inside;
+pub mod laboratory;
 mod lids;
 pub mod motion;
 pub mod near;
