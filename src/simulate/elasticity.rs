@@ -18,6 +18,7 @@
 use super::batch::{Bands, Batch, Batched, BendBatch, DistanceBatch, Kernel, LANES, Step, Sweep, Turn, side_by_side};
 use super::cloth::{Cloth, Point, particle_areas};
 use super::parameters::Fabric;
+use super::runs;
 use crate::springs::{BendSpring, Spring, SpringNetwork};
 use crate::topology::{ParticleId, Parts, Topology};
 
@@ -25,12 +26,20 @@ use crate::topology::{ParticleId, Parts, Topology};
 /// against their stiffness (the hysteresis 2HB that KES-F measures is a moment of its own): with 1 a hung cloth shivers for
 /// minutes, with 10 it comes to rest, and swings as before.
 const BEND_DAMPING: f32 = 10.0;
+/// Substep for which bends get arms that are long enough, seconds.
+const USUAL_SUBSTEP: f32 = 1.0 / 300.0;
+/// How many times stiffer a projection must be than what it stands for.
+const LEVERAGE: f32 = 3.0;
+/// Doublings of the arms at most: 16 edges.
+const MOST_DOUBLINGS: u32 = 4;
 
 /// Bending and shear of a cloth.
 #[derive(Debug)]
 pub(super) struct Elasticity {
     parts: Parts,
     bends: Batched<BendBatch>,
+    /// Bends with longer arms, the longest first.
+    long_bends: Vec<Batched<BendBatch>>,
     shears: Batched<DistanceBatch>,
     /// Of shear springs, m/N.
     compliance: f32,
@@ -48,9 +57,12 @@ impl Elasticity {
         kernel: Kernel,
     ) -> Elasticity {
         let shears = if fabric.shear_stiffness > 0.0 { &springs.shear[..] } else { &[] };
+        let bends_of = |bend: &[BendSpring]| bends(topology, bend, fabric.bending_rigidity, cloth, bands);
+        let doublings = doublings(fabric, topology.mean_edge());
         Elasticity {
             parts: topology.parts.clone(),
-            bends: bends(topology, springs, fabric.bending_rigidity, cloth, bands),
+            bends: bends_of(&springs.bend),
+            long_bends: (1..=doublings).rev().map(|d| bends_of(&runs::long_bends(springs, d))).collect(),
             // A quad sheared by an angle lengthens one diagonal and shortens the other so that two springs of stiffness G
             // hold the energy G/2 angle^2 per area: the stiffness is the membrane's shear modulus on any mesh.
             shears: distances(shears, 1.0, cloth, bands),
@@ -70,6 +82,7 @@ impl Elasticity {
         let bend = Step { gamma: BEND_DAMPING * gamma, ..step };
         side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
             if turn != Turn::CutBefore {
+                self.long_bends.iter().for_each(|bends| self.kernel.bends(points, previous, bends.of(node), bend));
                 self.kernel.bends(points, previous, self.bends.of(node), bend);
                 self.kernel.distances(points, previous, self.shears.of(node), step);
             }
@@ -89,6 +102,16 @@ impl Elasticity {
         };
         (0..self.parts.nodes()).map(of_node).sum()
     }
+}
+
+/// How many times the arms of bends are doubled until one projection turns them as far as they want to. Short arms have little
+/// leverage: of a constraint on edges of length `a`, between particles of mass `m = density a^2`, a projection is as stiff as
+/// `m a^2 / (6 h^2)`, and moments pass on from one to the next only if that is more than its own stiffness, the rigidity `B`.
+/// With arms of `k` edges that falls by `1 / k^4`.
+fn doublings(fabric: &Fabric, edge: f32) -> u32 {
+    let reached = fabric.areal_density * edge.powi(4) / (6.0 * USUAL_SUBSTEP * USUAL_SUBSTEP);
+    let needed = fabric.bending_rigidity * LEVERAGE;
+    (0..MOST_DOUBLINGS).find(|d| needed <= reached * 16_f32.powi(*d as i32)).unwrap_or(MOST_DOUBLINGS)
 }
 
 /// Distance constraints of `springs`, their rest lengths multiplied by `lengthened`. Springs between two pins, or without
@@ -119,25 +142,24 @@ pub(super) fn distances(
     )
 }
 
-/// Bend constraints whose energy is B/2 curvature^2 per area, whatever the mesh.
+/// Bend constraints for `springs` whose energy is B/2 curvature^2 per area, whatever the mesh.
 ///
 /// Each pair measures the curvature in one direction, `angle / mean arm`. The pairs at a vertex look in `n` directions spread
 /// evenly, and the sum of squared curvatures over them is n/2 times that over the two principal ones: each pair speaks for
 /// `2 / n` of the vertex's area.
 fn bends(
     topology: &Topology,
-    springs: &SpringNetwork,
+    springs: &[BendSpring],
     rigidity: f32,
     cloth: &Cloth,
     bands: &Bands<'_>,
 ) -> Batched<BendBatch> {
     let areas = particle_areas(topology);
     let mut pairs = vec![0_u32; topology.positions.len()];
-    for spring in &springs.bend {
+    for spring in springs {
         pairs[spring.middle.index()] += 1;
     }
     let constraints: Vec<Bend> = springs
-        .bend
         .iter()
         .filter(|s| [s.a, s.middle, s.b].iter().any(|p| cloth.is_free(p.index())))
         .filter_map(|spring| {

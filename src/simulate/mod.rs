@@ -21,6 +21,7 @@ mod pace;
 mod parameters;
 mod regime;
 mod run;
+mod runs;
 mod schedule;
 mod spring_forces;
 mod states;

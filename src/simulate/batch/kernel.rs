@@ -218,10 +218,13 @@ fn bends(points: &mut [Point], previous: &[Point], batch: &BendBatch, step: Step
         let angle = dot(turn, turn).sqrt().max(TINY);
         let before = previous[a].at * ka + previous[b].at * kb + previous[m].at * km;
         let rate = dot(turn - before, turn) / angle;
-        let error = (angle - batch.rest_angle[lane]) + step.gamma * rate;
         let (wa, wm, wb) = (points[a].inverse_mass * ka, points[m].inverse_mass * km, points[b].inverse_mass * kb);
-        let mobility = (wa * ka + wb * kb + wm * km) * (1.0 + step.gamma);
-        let scale = step.relaxation * error / (angle * (mobility + batch.compliance[lane] * step.per_step_squared));
+        let mobility = wa * ka + wb * kb + wm * km;
+        let softness = batch.compliance[lane] * step.per_step_squared;
+        // What is stiffer than its particles are heavy would spend the one projection it has on damping, and sag.
+        let gamma = step.gamma.min(softness / mobility);
+        let error = (angle - batch.rest_angle[lane]) + gamma * rate;
+        let scale = step.relaxation * error / (angle * (mobility * (1.0 + gamma) + softness));
         points[a].at -= turn * (scale * wa);
         points[m].at -= turn * (scale * wm);
         points[b].at -= turn * (scale * wb);

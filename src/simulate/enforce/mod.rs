@@ -17,7 +17,6 @@
 mod directional;
 mod gu;
 mod provot;
-mod runs;
 mod tethers;
 
 use self::gu::ParticleOrder;
@@ -28,6 +27,7 @@ use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
 use super::parameters::{Fabric, Parameters};
+use super::runs;
 use super::states::Fading;
 use crate::correction::CorrectionMap;
 use crate::geometry::{Aabb, Vec3};

@@ -92,8 +92,7 @@ unsafe fn distances<'a>(
 /// Every index of `batches` is in bounds of both lists.
 #[target_feature(enable = "avx2")]
 unsafe fn bends(points: *mut Point, previous: *const Point, batches: &[BendBatch], step: Step) {
-    let (relaxation, gamma) = (splat(step.relaxation), splat(step.gamma));
-    let (one_and_gamma, per_step) = (splat(1.0 + step.gamma), splat(step.per_step_squared));
+    let (relaxation, per_step) = (splat(step.relaxation), splat(step.per_step_squared));
     for batch in batches {
         let [ka, kb] = batch.inverse_arms.each_ref().map(|k| lanes(k));
         let km = x86::_mm256_xor_ps(x86::_mm256_add_ps(ka, kb), splat(-0.0));
@@ -111,15 +110,17 @@ unsafe fn bends(points: *mut Point, previous: *const Point, batches: &[BendBatch
         let angle = x86::_mm256_max_ps(x86::_mm256_sqrt_ps(dot(&turn, &turn)), splat(TINY));
         let moved: [__m256; 3] = std::array::from_fn(|c| x86::_mm256_sub_ps(turn[c], turn_before[c]));
         let rate = x86::_mm256_div_ps(dot(&moved, &turn), angle);
-        let error = x86::_mm256_sub_ps(angle, lanes(&batch.rest_angle));
-        let error = x86::_mm256_add_ps(error, x86::_mm256_mul_ps(gamma, rate));
         let wa = x86::_mm256_mul_ps(now[0].0[3], ka);
         let wm = x86::_mm256_mul_ps(now[1].0[3], km);
         let wb = x86::_mm256_mul_ps(now[2].0[3], kb);
         let ends = x86::_mm256_add_ps(x86::_mm256_mul_ps(wa, ka), x86::_mm256_mul_ps(wb, kb));
-        let mobility = x86::_mm256_mul_ps(x86::_mm256_add_ps(ends, x86::_mm256_mul_ps(wm, km)), one_and_gamma);
+        let mobility = x86::_mm256_add_ps(ends, x86::_mm256_mul_ps(wm, km));
         let softness = x86::_mm256_mul_ps(lanes(&batch.compliance), per_step);
-        let weight = x86::_mm256_mul_ps(angle, x86::_mm256_add_ps(mobility, softness));
+        let gamma = x86::_mm256_min_ps(splat(step.gamma), x86::_mm256_div_ps(softness, mobility));
+        let error = x86::_mm256_sub_ps(angle, lanes(&batch.rest_angle));
+        let error = x86::_mm256_add_ps(error, x86::_mm256_mul_ps(gamma, rate));
+        let damped = x86::_mm256_mul_ps(mobility, x86::_mm256_add_ps(splat(1.0), gamma));
+        let weight = x86::_mm256_mul_ps(angle, x86::_mm256_add_ps(damped, softness));
         let scale = x86::_mm256_div_ps(x86::_mm256_mul_ps(relaxation, error), weight);
         for ((p, w), indices) in now.iter().zip([wa, wm, wb]).zip(&batch.particles) {
             // SAFETY: indices in bounds, as the caller promises.

@@ -34,6 +34,22 @@ struct Runs {
     next: Vec<u32>,
 }
 
+/// Bends whose arms are straight runs of so many doublings of an edge: one for each of the network's bends along threads that
+/// reaches so far.
+pub(super) fn long_bends(springs: &SpringNetwork, doublings: u32) -> Vec<BendSpring> {
+    let mut runs = Runs::of_one_edge(springs);
+    (0..doublings).for_each(|_| runs = runs.doubled());
+    let end = |from: ParticleId, to: ParticleId| {
+        let end = runs.ends[directed(&springs.stretch, from, to)? as usize];
+        (end != NONE).then_some(ParticleId(end))
+    };
+    let lengthened = |bend: &BendSpring| {
+        let (a, b) = (end(bend.middle, bend.a)?, end(bend.middle, bend.b)?);
+        (a != b).then_some(BendSpring { a, b, ..*bend })
+    };
+    springs.bend.iter().filter_map(lengthened).collect()
+}
+
 /// Calls `level` with the limits over straight runs of each length, the shortest runs first. `positions` are the particles'
 /// places at rest.
 pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3], mut level: impl FnMut(&[Spring])) {
@@ -50,14 +66,17 @@ pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3], mut level: imp
     }
 }
 
+/// The run of one edge between two particles, in that direction.
+fn directed(stretch: &[Spring], from: ParticleId, to: ParticleId) -> Option<u32> {
+    let ends = (from.min(to), from.max(to));
+    let found = stretch.binary_search_by(|s| (s.a, s.b).cmp(&ends)).ok();
+    found.map(|i| 2 * i as u32 + u32::from(to < from))
+}
+
 impl Runs {
     fn of_one_edge(springs: &SpringNetwork) -> Runs {
         let stretch = &springs.stretch;
-        let directed = |from: ParticleId, to: ParticleId| {
-            let ends = (from.min(to), from.max(to));
-            let found = stretch.binary_search_by(|s| (s.a, s.b).cmp(&ends)).ok();
-            found.map(|i| 2 * i as u32 + u32::from(to < from))
-        };
+        let directed = |from, to| directed(stretch, from, to);
         let mut next = vec![NONE; 2 * stretch.len()];
         let straight_ahead = |bend: &BendSpring| {
             let ways = [[bend.a, bend.middle, bend.b], [bend.b, bend.middle, bend.a]];
@@ -119,6 +138,18 @@ mod tests {
             let [a, b] = [run.a, run.b].map(|p| topology.positions[p.index()]);
             assert!((a.distance(b) - run.rest_length).abs() < 1e-4 * run.rest_length);
             assert!(a.x == b.x || a.y == b.y);
+        }
+    }
+
+    #[test]
+    fn long_bends_have_long_arms_along_threads() {
+        let topology = build(&grids::grid(9, 9)).expect("a grid");
+        let bends = long_bends(&SpringNetwork::build(&topology), 1);
+        // Two edges to either side: five of nine places in each row and column.
+        assert_eq!(bends.len(), 2 * 9 * 5);
+        for bend in bends {
+            let [a, m, b] = [bend.a, bend.middle, bend.b].map(|p| topology.positions[p.index()]);
+            assert!((a.midpoint(b) - m).length() < 1e-6 && (a.distance(m) - 0.25).abs() < 1e-6);
         }
     }
 
