@@ -28,6 +28,8 @@ const SPECIMEN: f32 = 0.15;
 const DISC: f32 = 0.09;
 /// Cells of the shadow, metres.
 const SHADOW_CELL: f32 = 0.001;
+/// Area that a point may span with a side of a face that it lies on, by rounding, m2.
+const ON_A_SIDE: f32 = 1e-9;
 /// Width of the strip, metres.
 const STRIP: f32 = 0.025;
 /// Overhang of the strip in bending lengths as expected: it then hangs at about 41.5 degrees, as the test has it.
@@ -222,7 +224,7 @@ fn darken(triangle: [Vec3; 3], first: [i32; 2], size: [usize; 2], is_dark: &mut 
             let middle = |cell: usize, axis: usize| ((cell as i32 + first[axis]) as f32 + 0.5) * SHADOW_CELL;
             let p = [middle(column, 0), middle(row, 1)];
             let sides = [side(a, b, p), side(b, c, p), side(c, a, p)];
-            if sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0) {
+            if sides.iter().all(|&s| s >= -ON_A_SIDE) || sides.iter().all(|&s| s <= ON_A_SIDE) {
                 is_dark[row * size[0] + column] = true;
             }
         }
