@@ -23,7 +23,7 @@ const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
 const REACH: f32 = 2.5;
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
-const SHEET: f32 = 5.0;
+const SHEET: f32 = 2.5;
 /// How far from a triangle, in gaps, others are within reach of a look.
 const NEIGHBOURHOOD: f32 = 8.0;
 /// Part of their distance at rest beyond which the cloth between two triangles has no fold.
@@ -440,5 +440,23 @@ mod tests {
         let mut layers = Layers::new(&topology);
         layers.folds.refit(&topology.positions);
         assert!(layers.folds.pairs(layers.gap).is_empty());
+    }
+
+    #[test]
+    fn cloth_two_edges_away_is_beside_until_it_is_folded_back() {
+        let topology = build(&grids::grid(9, 9)).expect("a grid");
+        let mut layers = Layers::new(&topology);
+        let of_column = |column: u32| {
+            let is_in = |t: &[u32; 3]| t.iter().all(|p| [column, column + 1].contains(&(p % 9)) && p / 9 < 2);
+            layers.folds.triangles().iter().position(is_in).expect("a triangle") as u32
+        };
+        let [one, other] = [of_column(2), of_column(4)];
+        layers.positions.clone_from(&topology.positions);
+        layers.fit_balls();
+        assert!(layers.are_beside(one, other));
+        let crease = topology.positions[4].x;
+        layers.positions.iter_mut().for_each(|p| p.x = crease - (p.x - crease).abs());
+        layers.fit_balls();
+        assert!(!layers.are_beside(one, other));
     }
 }
