@@ -7,12 +7,14 @@
 //! ```
 //!
 //! Pairs that come near are looked for every few substeps. Each remembers the side it was found on for as long as the particle
-//! stays over the triangle, so that one that slips through is brought back. Cloth that lies closer than the gap at rest may lie as close as that.
+//! stays over the triangle, so that one that slips through is brought back; what is found when it has gone through already
+//! has no side to go back to, and is untangled. Cloth that lies closer than the gap at rest may lie as close as that.
 
 use rayon::prelude::*;
 
 use super::edges::{Crossing, EdgePair};
 use super::lists::Lists;
+use super::untangle::Tangles;
 use super::{Touch, push_apart};
 use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
@@ -104,6 +106,7 @@ pub(in crate::simulate) struct Layers {
     edge_balls: Vec<Ball>,
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
+    tangles: Tangles,
     gap: f32,
     substeps_to_look: u32,
 }
@@ -134,13 +137,15 @@ impl Layers {
             let [a, b, c] = t.map(|i| rest[i as usize]);
             ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero())
         };
+        let edges = Lists::by_first_triangle(&triangles, |&[a, b, c]| {
+            [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+        });
         Layers {
             rings: Lists::rings(rest.len(), &triangles),
             rest_faces: triangles.iter().map(face).collect(),
             particles: Lists::by_first_triangle(&triangles, |t| *t),
-            edges: Lists::by_first_triangle(&triangles, |&[a, b, c]| {
-                [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
-            }),
+            tangles: Tangles::new(edges.items(), &triangles),
+            edges,
             edge_balls: Vec::new(),
             folds: Folds::new(rest, triangles),
             rest: rest.clone(),
@@ -157,7 +162,7 @@ impl Layers {
     pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
         let looks = self.substeps_to_look == 0;
         self.substeps_to_look = if looks { LOOK_EVERY } else { self.substeps_to_look } - 1;
-        if !looks && self.pairs.is_empty() && self.edge_pairs.is_empty() {
+        if !looks && self.pairs.is_empty() && self.edge_pairs.is_empty() && self.tangles.is_empty() {
             return;
         }
         let mut moved = self.moved(cloth);
@@ -173,6 +178,7 @@ impl Layers {
         for pair in self.edge_pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
             pair.separate(cloth, touch);
         }
+        self.tangles.shorten(cloth, touch);
     }
 
     /// How far particles have moved since the last look beside all moving together, at most, metres.
@@ -205,9 +211,16 @@ impl Layers {
         if near.is_empty() {
             self.pairs.clear();
             self.edge_pairs.clear();
+            self.tangles.clear();
             return;
         }
         self.fit_balls();
+        let balls = &self.balls;
+        let overlap = |pair: &[u32; 2]| {
+            let [one, other] = pair.map(|t| balls[t as usize]);
+            one.is_within(other.radius, other.centre)
+        };
+        self.tangles.find(&near, overlap, &self.edges, self.folds.triangles(), &self.positions);
         let may_touch = |&&[s, t]: &&[u32; 2]| {
             let [one, other] = [s, t].map(|t| self.balls[t as usize]);
             !self.are_beside(s, t) && one.is_within(reach + other.radius, other.centre)
@@ -227,6 +240,24 @@ impl Layers {
         let found_edges: Vec<EdgePair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(edge_pairs_of).collect();
         self.pairs = nearest(found, &self.pairs, NEAREST);
         self.edge_pairs = nearest(found_edges, &self.edge_pairs, NEAREST_EDGES);
+        self.let_go();
+    }
+
+    /// Drops the pairs that hold cloth on the sides where it is crossed, so that it can be untangled.
+    fn let_go(&mut self) {
+        let side = |particle: u32, triangle: u32| {
+            let first = self.pairs.partition_point(|pair| pair.particle < particle);
+            let mut of_particle = self.pairs[first..].iter().take_while(|pair| pair.particle == particle);
+            of_particle.find(|pair| pair.triangle == triangle).map(|pair| pair.side)
+        };
+        let held = self.tangles.held(side);
+        if held.is_empty() {
+            return;
+        }
+        let is_held = |p: &u32| held.binary_search(p).is_ok();
+        let triangles = self.folds.triangles();
+        self.pairs.retain(|pair| !is_held(&pair.particle) || !triangles[pair.triangle as usize].iter().any(is_held));
+        self.edge_pairs.retain(|pair| !pair.ends.iter().all(|ends| ends.iter().any(is_held)));
     }
 
     /// Fits the balls around triangles and edges to the cloth as it is now.
@@ -440,6 +471,66 @@ mod tests {
         let mut layers = Layers::new(&topology);
         layers.folds.refit(&topology.positions);
         assert!(layers.folds.pairs(layers.gap).is_empty());
+    }
+
+    /// A sheet of one metre whose right half lies turned over on its left one, 5 cm above it, and dips 5 mm below it around
+    /// the place `dip` of its rest shape.
+    fn dipping_fold(topology: &Topology, dip: Vec3) -> Vec<Vec3> {
+        let place = |p: &Vec3| {
+            let over = (p.x - 0.5).max(0.0);
+            let radius = 0.025;
+            let angle = (over / radius).min(std::f32::consts::PI);
+            let back = over - radius * angle;
+            let (sin, cos) = (libm::sinf(angle), libm::cosf(angle));
+            let off = p.distance(dip);
+            let depth = if back > 0.0 { 0.055 * (1.0 - off * off / 0.01).max(0.0) } else { 0.0 };
+            Vec3::new(p.x.min(0.5) + radius * sin - back, p.y, radius * (1.0 - cos) - depth)
+        };
+        topology.positions.iter().map(place).collect()
+    }
+
+    /// How many edges go through triangles before and after so many substeps with no other force, with a look every time.
+    fn tangles_before_and_after(places: &[Vec3], topology: &Topology, substeps: usize) -> [usize; 2] {
+        let mut layers = Layers::new(topology);
+        let mut cloth = Cloth::at_rest(topology, &Pins::default(), 0.1);
+        for (point, place) in cloth.points.iter_mut().zip(places) {
+            point.at = *place;
+        }
+        let touch = Touch { thickness: 1e-3, friction: 0.3, rise: 1e-3 };
+        layers.look(&cloth);
+        let before = layers.tangles.count();
+        for _ in 0..substeps {
+            cloth.start_substep(1.0 / 300.0);
+            layers.look(&cloth);
+            layers.collide(&mut cloth, touch);
+        }
+        layers.look(&cloth);
+        [before, layers.tangles.count()]
+    }
+
+    #[test]
+    fn a_layer_that_starts_dipped_through_another_comes_out() {
+        let topology = build(&grids::grid(33, 33)).expect("a grid");
+        let [low, high] = [topology.positions[0], topology.positions[33 * 33 - 1]];
+        let middle = low.midpoint(high);
+        // In the middle of the layer, where the contour is closed, and at its hem, where it is open.
+        for x in [0.8, 1.0] {
+            let dip = Vec3::new(low.x + x, middle.y, middle.z);
+            let places = dipping_fold(&topology, dip);
+            let [before, after] = tangles_before_and_after(&places, &topology, 200);
+            assert!(before > 3, "{before} with the dip at {x}");
+            assert_eq!(after, 0, "of {before} with the dip at {x}");
+        }
+    }
+
+    #[test]
+    fn a_flat_sheet_stays_where_it_is() {
+        let topology = build(&grids::grid(9, 9)).expect("a grid");
+        let mut layers = Layers::new(&topology);
+        let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
+        cloth.start_substep(1.0 / 300.0);
+        layers.collide(&mut cloth, Touch { thickness: 1e-3, friction: 0.3, rise: 1e-3 });
+        assert_eq!(cloth.positions(), topology.positions);
     }
 
     #[test]

@@ -54,6 +54,19 @@ impl Lists<u32> {
         Lists { starts, items }
     }
 
+    /// The third corners of the triangles at each of `edges`, which go from their smaller to their larger vertex, ascending.
+    pub(super) fn opposite(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Lists<u32> {
+        let mut numbers: Vec<([u32; 2], u32)> = edges.iter().copied().zip(0..).collect();
+        numbers.sort_unstable();
+        let number = |ends: [u32; 2]| numbers.binary_search_by_key(&ends, |entry| entry.0).map(|at| numbers[at].1).ok();
+        let corners = |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
+        let facing = |[a, b, corner]: [u32; 3]| number([a.min(b), a.max(b)]).map(|edge| (edge, corner));
+        let mut found: Vec<(u32, u32)> = triangles.iter().flat_map(corners).filter_map(facing).collect();
+        found.sort_unstable();
+        let starts = starts(edges.len(), found.iter().map(|&(edge, _)| edge));
+        Lists { starts, items: found.into_iter().map(|(_, corner)| corner).collect() }
+    }
+
     /// The vertices that share a triangle with each vertex, itself included if it has one, ascending.
     pub(super) fn rings(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
         let mut starts = starts(vertices, triangles.iter().flatten().flat_map(|&corner| [corner; 3]));
@@ -110,6 +123,8 @@ mod tests {
     fn vertices_know_their_triangles_and_who_shares_them() {
         let at_corners = Lists::triangles_at_corners(6, &TRIANGLES);
         assert_eq!([1, 2, 5].map(|v| at_corners.of(v).to_vec()), [vec![0, 1, 2], vec![0, 1], vec![]]);
+        let opposite = Lists::opposite(&[[1, 2], [0, 1], [1, 3]], &TRIANGLES);
+        assert_eq!([0, 1, 2].map(|edge| opposite.of(edge).to_vec()), [vec![0, 3], vec![2], vec![2, 4]]);
         let rings = Lists::rings(6, &TRIANGLES);
         assert_eq!([0, 3, 5].map(|v| rings.of(v).to_vec()), [vec![0, 1, 2], vec![1, 2, 3, 4], vec![]]);
     }

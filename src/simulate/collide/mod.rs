@@ -10,6 +10,7 @@ mod lists;
 mod mesh;
 mod primitives;
 mod surface;
+mod untangle;
 
 pub(super) use between::Between;
 pub(super) use layers::Layers;
@@ -67,13 +68,13 @@ pub(super) fn push_out(
 }
 
 /// Moves two points of the cloth `depth` apart along `normal`, and takes back their sliding along each other (Coulomb). The
-/// points are weighted sums of four particles: `weights` are those of the first, less those of the second.
+/// points are weighted sums of particles: `weights` are those of the first, less those of the second.
 ///
 /// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in.
-pub(super) fn push_apart(
+pub(super) fn push_apart<const N: usize>(
     cloth: &mut Cloth,
-    particles: [usize; 4],
-    weights: [f32; 4],
+    particles: [usize; N],
+    weights: [f32; N],
     normal: Vec3,
     depth: f32,
     touch: Touch,
