@@ -187,6 +187,7 @@ fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
 
 fn describe(cloth: &Cloth, console: &Console) {
     console.notes(&cloth.topology.notices);
+    console.notes(&cloth.notices);
     if cloth.pins.particles.is_empty() {
         console.notes(&["nothing is pinned: the cloth falls until something holds it".to_owned()]);
     }

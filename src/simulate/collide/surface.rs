@@ -14,15 +14,17 @@
 //! is asked again when it has gone far along the surface, when another part that faces it can have come near, and at the end of
 //! a frame. What is found inside then goes out where it came in.
 //!
-//! Bodies are often made of several closed shells that overlap. A particle that starts deep inside a shell (a collar that its
-//! artist tucked into a coat), or inside the shell that holds its pin too, does not see that shell until it has left it once:
-//! pushed out at once it would end on any side.
+//! Bodies are often made of several closed shells that overlap. A particle that starts inside the shell that holds its pin too (a
+//! collar that its artist tucked into a coat) does not see that shell until it has left it once. Where other cloth starts inside,
+//! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
+//! end on any side.
 //!
 //! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
 //! position, so that a seam is no rim.
 
 use rayon::prelude::*;
 
+use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
@@ -30,13 +32,16 @@ use crate::correction::Tether;
 use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
+use crate::topology::ParticleId;
 
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
 const SHALLOW: f32 = 0.33;
-/// Part of the pins that must start deep inside the body for the garment to count as tucked in.
+/// Part of the pins that must start inside the body for the garment to count as tucked in ...
 const HELD: f32 = 0.1;
+/// ... and how deep they must be in the mean, as a part of the search radius: 9 mm on a grown-up.
+const MEANT: f32 = 0.16;
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
@@ -62,6 +67,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     moment: Moment,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
+    /// Where the body was drawn in so that cloth may start inside it, until it has its full size again.
+    deflated: Option<Deflated>,
     tree: SurfaceTree,
     /// Whether the tree is fitted to the positions.
     is_fitted: bool,
@@ -74,6 +81,32 @@ pub(in crate::simulate) struct BodySurface<'a> {
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
+}
+
+/// A shell that a particle starts inside of.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate) struct Start {
+    pub(super) shell: u32,
+    /// Its triangle that is nearest to the particle.
+    pub(super) triangle: u32,
+    /// Metres.
+    pub(super) depth: f32,
+    /// Whether it holds the pin, near along the cloth, that the particle hangs from: it was tucked in.
+    pub(super) is_held: bool,
+}
+
+impl Start {
+    /// Says that it was not tucked in after all.
+    pub(in crate::simulate) fn let_go(&mut self) {
+        self.is_held = false;
+    }
+
+    /// Particles that start inside the body without having been tucked in, and the depth of the deepest, metres.
+    pub(in crate::simulate) fn count_free(starts: &[Vec<Start>]) -> (usize, f32) {
+        let free =
+            || starts.iter().filter_map(|own| own.iter().filter(|s| !s.is_held).map(|s| s.depth).reduce(f32::max));
+        (free().count(), free().fold(0.0, f32::max))
+    }
 }
 
 /// What a point of the cloth knows of the body from when it asked last.
@@ -150,6 +183,7 @@ impl<'a> BodySurface<'a> {
             unseen: vec![Vec::new(); particles],
             moment,
             previous: positions.clone(),
+            deflated: None,
             tree: SurfaceTree::build(&positions, &mesh.triangles),
             is_fitted: true,
             mesh,
@@ -162,40 +196,68 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
-    /// hangs from as well.
-    pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], tethers: &[Option<Tether>]) {
+    /// The shells that each particle, at `points`, starts inside of.
+    pub(in crate::simulate) fn starts(
+        &self,
+        points: &[Vec3],
+        tethers: &[Option<Tether>],
+        near: f32,
+    ) -> Vec<Vec<Start>> {
         let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
         for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
             for &corner in triangle {
                 boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
             }
         }
-        let around = |point: Vec3| -> Vec<(u32, f32)> {
-            let near = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
-            near.map(|s| (s, self.distance_to_shell(point, s))).filter(|&(_, distance)| distance < 0.0).collect()
+        let inside = |point: Vec3| -> Vec<Start> {
+            let around = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
+            let start = |shell: u32| {
+                let (triangle, distance) = self.nearest_of_shell(point, shell)?;
+                (distance < 0.0).then_some(Start { shell, triangle, depth: -distance, is_held: false })
+            };
+            around.filter_map(start).collect()
         };
-        let inside: Vec<Vec<(u32, f32)>> = points.iter().map(|&p| around(p)).collect();
-        let holds = |shell: u32, tether: &Option<Tether>| {
-            tether.is_some_and(|t| inside[t.root.index()].iter().any(|&(s, _)| s == shell))
-        };
-        let unseen = |(inside, tether): (&Vec<(u32, f32)>, &Option<Tether>)| {
-            let deep = |depth: f32| depth < -SHALLOW * self.search_radius;
-            inside.iter().filter(|&&(s, d)| deep(d) || holds(s, tether)).map(|&(s, _)| s).collect()
-        };
-        self.unseen = inside.iter().zip(tethers).map(unseen).collect();
+        let mut starts: Vec<Vec<Start>> = points.par_iter().map(|&p| inside(p)).collect();
+        let shells_of: Vec<Vec<u32>> = starts.iter().map(|own| own.iter().map(|s| s.shell).collect()).collect();
+        for (own, tether) in starts.iter_mut().zip(tethers) {
+            let Some(tether) = tether.filter(|t| t.length < near) else { continue };
+            own.iter_mut().for_each(|s| s.is_held = shells_of[tether.root.index()].contains(&s.shell));
+        }
+        starts
     }
 
-    /// Whether a part of the pins started deep inside the body, as those of a collar that its artist tucked in.
-    pub(in crate::simulate) fn holds_part_of(&self, pins: &Pins) -> bool {
-        let held = pins.particles.iter().filter(|p| !self.unseen[p.index()].is_empty()).count();
-        held as f32 > HELD * pins.particles.len() as f32
+    /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
+    /// hangs from as well.
+    pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], starts: &[Vec<Start>]) {
+        self.fit();
+        let deepest = SHALLOW * self.search_radius;
+        let unseen = |(&point, own): (&Vec3, &Vec<Start>)| -> Vec<u32> {
+            let is_unseen = |s: &&Start| s.is_held || self.distance_to_shell(point, s.shell) < -deepest;
+            own.iter().filter(is_unseen).map(|s| s.shell).collect()
+        };
+        self.unseen = points.iter().zip(starts).map(unseen).collect();
+    }
+
+    /// Whether a part of the pins starts so far inside the body that its maker must have meant it, as those of a collar that was
+    /// tucked in.
+    pub(in crate::simulate) fn holds_part_of(&self, pins: &Pins, starts: &[Vec<Start>]) -> bool {
+        let depth = |p: &ParticleId| starts[p.index()].iter().map(|s| s.depth).reduce(f32::max);
+        let depths: Vec<f32> = pins.particles.iter().filter_map(depth).collect();
+        let held = depths.len() as f32;
+        held > HELD * pins.particles.len() as f32 && depths.iter().sum::<f32>() > MEANT * self.search_radius * held
     }
 
     /// Signed distance from a shell, metres; infinite where it has no triangle.
     fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
+        self.nearest_of_shell(point, shell).map_or(f32::INFINITY, |(_, distance)| distance)
+    }
+
+    /// The triangle of a shell that is nearest to a point, and the signed distance from it, metres.
+    fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<(u32, f32)> {
         let in_shell = |t: u32| self.mesh.shell_of[t as usize] == shell;
-        self.nearest_within(f32::INFINITY, point, in_shell).map_or(f32::INFINITY, |(distance, _)| distance)
+        let found = self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, in_shell)?;
+        let nearest = self.nearest_of(point, found);
+        Some((nearest.triangle, nearest.distance))
     }
 
     /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
@@ -221,6 +283,15 @@ impl<'a> BodySurface<'a> {
         (distance > 0.0).then(|| distance.min(thickness))
     }
 
+    /// Signed distance of `point` from the nearest surface within the search radius, and the joint that moves it.
+    pub(in crate::simulate) fn nearest_joint(&self, point: Vec3) -> Option<(f32, JointId)> {
+        let found = self.tree.closest_where(point, self.search_radius, &self.positions, &self.mesh.triangles, |_| true);
+        found.map(|found| {
+            let nearest = self.nearest_of(point, found);
+            (nearest.distance, self.joint_of[nearest.triangle as usize])
+        })
+    }
+
     /// Signed distance and outward direction of the nearest surface within the search radius, among the triangles that
     /// `counts`.
     fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
@@ -234,9 +305,9 @@ impl<'a> BodySurface<'a> {
         })
     }
 
-    /// All vertices of the body as they are now, for pins.
+    /// All vertices of the body as they are now, at their full size, for pins.
     pub(in crate::simulate) fn positions(&self) -> &[Vec3] {
-        &self.positions
+        self.deflated.as_ref().map_or(self.positions.as_slice(), Deflated::full)
     }
 
     /// Puts the body at `moment` without having come from anywhere; tells whether it was elsewhere.
@@ -263,6 +334,25 @@ impl<'a> BodySurface<'a> {
         self.furthest_way <= 0.0
     }
 
+    /// Draws the body in where cloth that is not tucked in `starts` inside of it; tells whether there is any.
+    pub(in crate::simulate) fn deflate(&mut self, starts: &[Vec<Start>], clearance: f32) -> bool {
+        self.deflated = Deflated::new(&self.mesh, &self.tree, &self.positions, starts, clearance);
+        self.inflate(0.0);
+        self.deflated.is_some()
+    }
+
+    /// Gives the body that was drawn in this part of its full size, 0 to 1, again.
+    pub(in crate::simulate) fn inflate(&mut self, part: f32) {
+        let Some(deflated) = &self.deflated else { return };
+        self.motions += 1;
+        std::mem::swap(&mut self.positions, &mut self.previous);
+        deflated.at(part, &mut self.positions);
+        if part >= 1.0 {
+            self.deflated = None;
+        }
+        self.note_way();
+    }
+
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
         let stands = self.body.is_still() && matches!((self.moment, moment), (Moment::At(_), Moment::At(_)));
@@ -275,6 +365,10 @@ impl<'a> BodySurface<'a> {
         }
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
+        self.note_way();
+    }
+
+    fn note_way(&mut self) {
         self.furthest_way = furthest_way(&self.previous, &self.positions);
         self.way_so_far += f64::from(self.furthest_way);
         self.is_fitted &= self.furthest_way == 0.0;
