@@ -11,6 +11,7 @@ pub mod near;
 pub mod penetration;
 mod place;
 mod retakes;
+mod self_contacts;
 mod shells;
 pub mod stretch;
 mod summary;
@@ -27,6 +28,7 @@ pub use crossings::Crossings;
 pub use examine::{Subject, examine};
 pub use motion::Motion;
 pub use penetration::Penetration;
+pub use self_contacts::{BodyReport, SelfContactReport};
 pub use stretch::Stretch;
 pub use switches::Switches;
 pub use write::write_report;
@@ -65,6 +67,8 @@ pub struct Report {
     pub stretch: Stretch,
     /// How calm the cloth is.
     pub motion: Motion,
+    /// Where the body touches itself; none without a body.
+    pub body: Option<BodyReport>,
     /// Depth inside the body; none without a body.
     pub penetration: Option<Penetration>,
     /// Where the cloth goes through itself.

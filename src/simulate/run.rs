@@ -30,16 +30,14 @@ use crate::topology::{ParticleId, Topology};
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
 const BODY_WAY: f32 = 0.006;
 /// Way the fastest particle of the cloth may go in a substep, the same way: beyond it cloth passes through limbs. At 60 frames a
-/// second and around a grown-up this counts from 15 m/s on.
-const CLOTH_WAY: f32 = 0.02;
+/// second and around a grown-up this counts from 8 m/s on.
+const CLOTH_WAY: f32 = 0.01;
 /// Substeps a frame beyond which speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
 /// How far around a particle the body is looked for, as a part of the body's size.
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
 const RISE: f32 = 0.3;
-/// Distance kept from bodies at least, in mean edges: between the particles of a coarse mesh the cloth cuts corners.
-const COARSE: f32 = 0.12;
 /// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
 const COARSE_EDGE: f32 = 0.014;
 
@@ -298,9 +296,12 @@ impl<'a> Simulator<'a> {
         let mut surface =
             posed_body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         let edge = topology.mean_edge();
-        let thickness = parameters.fabric.thickness.max(COARSE * edge);
+        let thickness = parameters.distance_kept(topology);
         let inside = match surface.as_mut().filter(|_| hits_body) {
-            Some(surface) => Inside::note(surface, setup, &pin_tethers, body_size, thickness),
+            Some(surface) => {
+                surface.set_home(&pin_joints);
+                Inside::note(surface, setup, &pin_tethers, thickness)
+            }
             None => Inside::default(),
         };
         let is_coarse = edge > COARSE_EDGE * body_size;

@@ -163,6 +163,7 @@ fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulatio
         topology: &cloth.topology,
         springs: &cloth.springs,
         body: inputs.body.as_ref(),
+        thickness: scene.parameters.distance_kept(&cloth.topology),
         simulation,
     }
 }

@@ -40,8 +40,8 @@ const SQUEEZED: f32 = 0.25;
 const SHALLOW: f32 = 0.33;
 /// Part of the pins that must start inside the body for the garment to count as tucked in ...
 const HELD: f32 = 0.1;
-/// ... and how deep they must be in the mean, as a part of the search radius: 9 mm on a grown-up.
-const MEANT: f32 = 0.16;
+/// ... and how deep they must be in the mean, as a part of the search radius: 3 mm on a grown-up.
+const MEANT: f32 = 0.05;
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
@@ -64,6 +64,12 @@ pub(in crate::simulate) struct BodySurface<'a> {
     joint_of: Vec<JointId>,
     /// Shells that each particle started inside and has not left.
     unseen: Vec<Vec<u32>>,
+    /// Parts, by their joints, that each particle yields to: they cross the part it keeps to, and it has not left them.
+    yielded: Vec<Vec<JointId>>,
+    /// Joints, ascending, whose parts particles keep to: those that carry pins.
+    home: Vec<JointId>,
+    /// Joint of the part that each particle was nearest to at the start.
+    worn_on: Vec<Option<JointId>>,
     moment: Moment,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
@@ -91,7 +97,7 @@ pub(in crate::simulate) struct Start {
     pub(super) triangle: u32,
     /// Metres.
     pub(super) depth: f32,
-    /// Whether it holds the pin, near along the cloth, that the particle hangs from: it was tucked in.
+    /// Whether it holds the pin that the particle hangs from: it was tucked in.
     pub(super) is_held: bool,
 }
 
@@ -169,6 +175,8 @@ struct Answer {
     probe: Probe,
     /// Shells it has left.
     left: Vec<u32>,
+    /// Parts it yields to from now on.
+    yields: Vec<JointId>,
 }
 
 impl<'a> BodySurface<'a> {
@@ -181,6 +189,9 @@ impl<'a> BodySurface<'a> {
             body,
             joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),
             unseen: vec![Vec::new(); particles],
+            yielded: vec![Vec::new(); particles],
+            home: Vec::new(),
+            worn_on: vec![None; particles],
             moment,
             previous: positions.clone(),
             deflated: None,
@@ -197,12 +208,7 @@ impl<'a> BodySurface<'a> {
     }
 
     /// The shells that each particle, at `points`, starts inside of.
-    pub(in crate::simulate) fn starts(
-        &self,
-        points: &[Vec3],
-        tethers: &[Option<Tether>],
-        near: f32,
-    ) -> Vec<Vec<Start>> {
+    pub(in crate::simulate) fn starts(&self, points: &[Vec3], tethers: &[Option<Tether>]) -> Vec<Vec<Start>> {
         let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
         for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
             for &corner in triangle {
@@ -220,7 +226,7 @@ impl<'a> BodySurface<'a> {
         let mut starts: Vec<Vec<Start>> = points.par_iter().map(|&p| inside(p)).collect();
         let shells_of: Vec<Vec<u32>> = starts.iter().map(|own| own.iter().map(|s| s.shell).collect()).collect();
         for (own, tether) in starts.iter_mut().zip(tethers) {
-            let Some(tether) = tether.filter(|t| t.length < near) else { continue };
+            let Some(tether) = tether else { continue };
             own.iter_mut().for_each(|s| s.is_held = shells_of[tether.root.index()].contains(&s.shell));
         }
         starts
@@ -236,6 +242,11 @@ impl<'a> BodySurface<'a> {
             own.iter().filter(is_unseen).map(|s| s.shell).collect()
         };
         self.unseen = points.iter().zip(starts).map(unseen).collect();
+        let nearest = |&point: &Vec3| {
+            self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, |_| true)
+        };
+        let worn_on = |point: &Vec3| nearest(point).map(|(triangle, ..)| self.joint_of[triangle as usize]);
+        self.worn_on = points.par_iter().map(worn_on).collect();
     }
 
     /// Whether a part of the pins starts so far inside the body that its maker must have meant it, as those of a collar that was
@@ -424,6 +435,7 @@ impl<'a> BodySurface<'a> {
         for (&(particle, _), answer) in asking.iter().zip(answers) {
             let particle = particle as usize;
             self.unseen[particle].retain(|shell| !answer.left.contains(shell));
+            self.yielded[particle] = answer.yields;
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
@@ -507,13 +519,18 @@ impl<'a> BodySurface<'a> {
         Probe { triangle: nearest.triangle, walk, room, ..known }
     }
 
-    /// How much further away than the nearest surface the nearest of another part is that faces it, metres.
+    /// How much further away than the nearest surface the nearest of another part is that faces it, metres; 0 where that part
+    /// crosses it.
     fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
         let faces = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(nearest.normal) < 0.0;
         let counts = |t: u32| faces(t) && counts(t);
         let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
         let other = self.tree.closest_where(point, near + most, &self.positions, &self.mesh.triangles, counts);
-        other.map_or(most, |(_, _, squared)| squared.sqrt() - near)
+        other.map_or(most, |found| {
+            let is_other = self.joint_of[found.0 as usize] != self.joint_of[nearest.triangle as usize];
+            let crosses = is_other && self.nearest_of(point, found).distance < 0.0;
+            if crosses { 0.0 } else { found.2.sqrt() - near }
+        })
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
@@ -521,9 +538,9 @@ impl<'a> BodySurface<'a> {
         place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
     }
 
-    /// Whether a particle has left every shell it started in.
+    /// Whether a particle has left every shell it started in, and every part it yielded to.
     pub(super) fn sees_all(&self, particle: usize) -> bool {
-        self.unseen[particle].is_empty()
+        self.unseen[particle].is_empty() && self.yielded[particle].is_empty()
     }
 
     /// The surface nearest to a point: within `radius` of it, or where its walk leads.
@@ -535,9 +552,12 @@ impl<'a> BodySurface<'a> {
         radius: f32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<Nearest> {
-        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| self.nearest_of(point, found));
+        let walk = || {
+            let found = self.mesh.walk(&self.positions, probe.triangle, point).filter(|found| counts(found.0))?;
+            Some(self.nearest_of(point, found))
+        };
         let whole = || {
-            let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
+            let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, &counts);
             found.map(|found| Nearest { is_whole: true, ..self.nearest_of(point, found) })
         };
         if look == Look::Walk {
@@ -564,14 +584,20 @@ impl<'a> BodySurface<'a> {
         let unseen = &self.unseen[particle as usize];
         let left: Vec<u32> =
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
-        let clear = |distance: f32| if unseen.is_empty() { free_way(distance, touch) } else { 0.0 };
-        let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.mesh.shell_of[t as usize]);
+        let mut yields = self.still_yielded(particle, position, thickness);
+        let sees_all = unseen.is_empty() && yields.is_empty();
+        let clear = |distance: f32| if sees_all { free_way(distance, touch) } else { 0.0 };
+        let yielded = yields.clone();
+        let seen = |t: u32| {
+            sees_all
+                || !unseen.contains(&self.mesh.shell_of[t as usize]) && !yielded.contains(&self.joint_of[t as usize])
+        };
         let way = position.distance(previous);
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
             let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
-            return Answer { pushed: None, probe, left };
+            return Answer { pushed: None, probe, left, yields };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         if distance >= thickness {
@@ -579,6 +605,7 @@ impl<'a> BodySurface<'a> {
                 pushed: None,
                 probe: self.probe_of(position, Some(&nearest), clear(distance), before, seen),
                 left,
+                yields,
             };
         }
         // Cloth that is deep inside comes out at a gentle speed, but never slower than body and particle move.
@@ -587,12 +614,69 @@ impl<'a> BodySurface<'a> {
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
         let probe = self.probe_of(position, Some(&nearest), 0.0, before, seen);
         let is_alone = probe.room > 2.0 * thickness;
-        let back = if is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
+        let own = self.joint_of[triangle as usize];
+        let crossing = if is_alone { None } else { self.crossing(pushed, normal, own, seen) };
+        if let Some(other) = crossing {
+            let keeps_to_own = self.claim(particle, own) >= self.claim(particle, other);
+            yields.push(if keeps_to_own { other } else { own });
+            if !keeps_to_own {
+                return Answer { pushed: None, probe: Probe::BLANK, left, yields };
+            }
+        }
+        let is_free = is_alone || crossing.is_some();
+        let back = if is_free { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
         let pushed = pushed - normal * back;
-        let joint = Some(self.joint_of[triangle as usize]);
+        let joint = Some(own);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
-        Answer { pushed: Some((pushed, contact)), probe, left }
+        Answer { pushed: Some((pushed, contact)), probe, left, yields }
+    }
+
+    /// The parts that a particle at `point` has yielded to and not left yet.
+    fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
+        let mut yielded = self.yielded[particle as usize].clone();
+        yielded.retain(|&joint| self.distance_to_part(point, joint) <= thickness);
+        yielded
+    }
+
+    /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
+    fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
+        let of_joint = |t: u32| self.joint_of[t as usize] == joint;
+        self.nearest_where(point, of_joint).map_or(self.search_radius, |(distance, _)| distance)
+    }
+
+    /// The part of the body that crosses the part `own` at a particle that was pushed out of that along `normal`: the particle
+    /// lies behind a surface that faces it. There is no place outside of both.
+    ///
+    /// ```text
+    ///      other part            the particle keeps to the part that carries pins, else to that which it was worn on, else to its
+    ///     |          |           own, and does not see the other until it has left that: pushed out of both by turns it would
+    ///   --|----o-----|-- own     shake, and come out on the far side of an arm, which would take it along
+    ///     |__________|
+    /// ```
+    fn crossing(&self, pushed: Vec3, normal: Vec3, own: JointId, counts: impl Fn(u32) -> bool) -> Option<JointId> {
+        let faces = |t: u32| {
+            self.joint_of[t as usize] != own
+                && self.mesh.face_normal(&self.positions, t as usize).dot(normal) < 0.0
+                && counts(t)
+        };
+        let radius = ROOM * self.search_radius;
+        let (triangle, ..) = self.tree.closest_where(pushed, radius, &self.positions, &self.mesh.triangles, faces)?;
+        let other = self.joint_of[triangle as usize];
+        (self.distance_to_part(pushed, other) < 0.0).then_some(other)
+    }
+
+    /// How much a particle belongs to the part that a joint moves: most where the pins are, less where it was worn at the start.
+    fn claim(&self, particle: u32, joint: JointId) -> u8 {
+        match self.home.binary_search(&joint) {
+            Ok(_) => 2,
+            Err(_) => u8::from(self.worn_on[particle as usize] == Some(joint)),
+        }
+    }
+
+    /// Says which joints, ascending, carry pins.
+    pub(in crate::simulate) fn set_home(&mut self, joints: &[JointId]) {
+        self.home = joints.to_vec();
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body

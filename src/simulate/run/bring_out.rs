@@ -14,9 +14,6 @@ const GROWING: f64 = 0.6;
 const RESTING: f64 = 0.2;
 /// Time in which the cloth loses its speed, seconds.
 const DAMPING: f32 = 0.03;
-/// How far from its pin, along the cloth, a particle that starts inside the body with it counts as tucked in, as a part of the
-/// body's size.
-const HELD_WITHIN: f32 = 0.06;
 /// Distance from the drawn-in body at which the cloth starts, in thicknesses.
 const CLEARANCE: f32 = 2.0;
 
@@ -35,16 +32,16 @@ impl Inside {
         surface: &mut BodySurface<'_>,
         setup: &Setup<'_>,
         pin_tethers: &[Option<Tether>],
-        body_size: f32,
         thickness: f32,
     ) -> Inside {
         let points = &setup.topology.positions;
-        let mut starts = surface.starts(points, pin_tethers, HELD_WITHIN * body_size);
+        let mut starts = surface.starts(points, pin_tethers);
         let is_tucked = surface.holds_part_of(setup.pins, &starts);
         if !is_tucked {
             starts.iter_mut().flatten().for_each(Start::let_go);
         }
-        let is_drawn_in = setup.parameters.preroll > 0 && surface.deflate(&starts, CLEARANCE * thickness);
+        // Cloth that comes out of the body at its pins is pulled apart where the body grows back between it and them.
+        let is_drawn_in = !is_tucked && setup.parameters.preroll > 0 && surface.deflate(&starts, CLEARANCE * thickness);
         surface.note_start(points, &starts);
         Inside { is_tucked, brought_out: is_drawn_in.then(|| Start::count_free(&starts)) }
     }
