@@ -9,6 +9,7 @@ mod interpolate;
 mod motion;
 mod poses;
 mod rigged;
+mod self_contacts;
 mod sequence;
 mod skinning;
 
@@ -21,6 +22,7 @@ use crate::import::{BodyAsset, Rig};
 
 pub use error::BodyError;
 pub use poses::write_poses;
+pub use self_contacts::{SelfContact, self_contacts};
 
 /// Frames a second of an OBJ sequence, unless [`Body::with_sequence_rate`] says another.
 pub const DEFAULT_SEQUENCE_RATE: f64 = 24.0;
@@ -192,6 +194,14 @@ impl Body {
         match &self.source {
             Source::Rigged(body) => body.main_joint(vertex).unwrap_or(JointId(0)),
             Source::Sequence(_) => JointId(0),
+        }
+    }
+
+    /// The nearest joint above `joint` in the skeleton.
+    pub fn parent_joint(&self, joint: JointId) -> Option<JointId> {
+        match &self.source {
+            Source::Rigged(body) => body.parent_joint(joint),
+            Source::Sequence(_) => None,
         }
     }
 

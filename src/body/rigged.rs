@@ -149,6 +149,12 @@ impl Rigged {
         self.joints.binary_search(&node).ok().map(|index| JointId(index as u32))
     }
 
+    pub(super) fn parent_joint(&self, joint: JointId) -> Option<JointId> {
+        let parent = |node: u32| self.rig.nodes.get(node as usize).and_then(|node| node.parent);
+        let mut above = std::iter::successors(parent(*self.joints.get(joint.0 as usize)?), |&node| parent(node));
+        above.find_map(|node| self.joints.binary_search(&node).ok()).map(|index| JointId(index as u32))
+    }
+
     pub(super) fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
         let worlds = self.worlds(moment);
         let world = |&node: &u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);

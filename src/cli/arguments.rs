@@ -22,7 +22,8 @@ Examples:
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   toile inspect skirt.obj body.glb
-  toile inspect coat.obj --units cm --json";
+  toile inspect coat.obj --units cm --json
+  toile inspect --garment skirt.obj --body hero.glb --animation Walk";
 
 /// Bakes cloth: a garment mesh and an animated body in, a vertex animation out.
 #[derive(Debug, Parser)]
@@ -65,16 +66,40 @@ pub(crate) enum Command {
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(crate) struct InspectArguments {
     /// Meshes and bodies: .obj, .gltf, .glb
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "garment", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Unit of length of the files
+    /// Garment whose fit on --body is looked at; ends with the bake that follows from it
+    #[arg(long, value_name = "FILE", requires = "body")]
+    pub(crate) garment: Option<PathBuf>,
+
+    /// Body that --garment is for
+    #[arg(long, value_name = "FILE", requires = "garment")]
+    pub(crate) body: Option<PathBuf>,
+
+    /// Animation of the body [default: the first]
+    #[arg(long, value_name = "NAME", requires = "body")]
+    pub(crate) animation: Option<String>,
+
+    /// Pose of the body that the garment was made for [default: found out]
+    #[arg(long, value_enum, value_name = "POSE", requires = "body")]
+    pub(crate) garment_pose: Option<crate::simulate::StartPose>,
+
+    /// Unit of length of the files, but for --body
     #[arg(long, value_enum, default_value_t)]
     pub(crate) units: crate::preset::UnitName,
 
-    /// Up axis of the files
+    /// Up axis of the files, but for --body
     #[arg(long, value_enum, default_value_t)]
     pub(crate) up: crate::preset::UpName,
+
+    /// Unit of length of --body [default: guessed]
+    #[arg(long, value_enum, requires = "body")]
+    pub(crate) body_units: Option<crate::preset::UnitName>,
+
+    /// Up axis of --body
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) body_up: crate::preset::UpName,
 
     /// Print one JSON document to stdout
     #[arg(long)]

@@ -15,7 +15,7 @@ use crate::assets::{PlainSheet, SheetPlane};
 use crate::geometry::DVec3;
 use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{PinCarrier, PinSelector};
-use crate::simulate::FrameRate;
+use crate::simulate::{FrameRate, StartPose};
 
 /// A scene for `toile bake`: a garment, what it hangs on, and how it is simulated.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -71,6 +71,9 @@ pub struct GarmentFile {
     /// Up axis of the file.
     #[serde(default)]
     pub up: UpName,
+    /// Pose of the body that the garment was made for: `bind`, the one its skin was bound in, or `first`, that of the first
+    /// frame; found out when not given.
+    pub pose: Option<StartPose>,
 }
 
 /// A plain rectangular sheet of quads, its vertices numbered row by row from 0.
@@ -232,6 +235,7 @@ impl SceneFile {
                 unit: self.garment.units.unwrap_or_default().into(),
                 up: self.garment.up.into(),
             },
+            garment_pose: self.garment.pose,
             body: self.body.as_ref().map(|body| BodyChoice {
                 mesh: MeshSource::find(&body.mesh, folder),
                 frame: FileFrame { unit: body.units.unwrap_or_default().into(), up: body.up.into() },

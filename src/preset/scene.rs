@@ -7,7 +7,7 @@ use super::compare::Comparison;
 use crate::assets::PlainSheet;
 use crate::import::FileFrame;
 use crate::pins::{PinCarrier, PinSelector};
-use crate::simulate::{FrameRate, Parameters};
+use crate::simulate::{FrameRate, Parameters, StartPose};
 
 /// What to bake. Comes from a preset, the command line, or both.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Scene {
     pub garment: Option<MeshSource>,
     /// Units and axes of the garment's file.
     pub garment_frame: FileFrame,
+    /// Pose of the body that the garment was made for; none: found out.
+    pub garment_pose: Option<StartPose>,
     /// What the cloth is worn by or lies on.
     pub body: Option<BodyChoice>,
     /// Which vertices are held.
@@ -108,6 +110,7 @@ impl Default for Scene {
             description: String::new(),
             garment: None,
             garment_frame: FileFrame::default(),
+            garment_pose: None,
             body: None,
             pins: Vec::new(),
             carrier: PinCarrier::default(),

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::retakes::{Faults, retakes};
+use super::self_contacts::{BodyReport, SelfContacts};
 use super::{
     FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state, crossings,
     penetration, steadiness, stretch, switches,
@@ -28,6 +29,8 @@ pub struct Subject<'a> {
     pub springs: &'a SpringNetwork,
     /// The body, if any.
     pub body: Option<&'a Body>,
+    /// Distance that the cloth keeps from the body, metres: [`Parameters::distance_kept`](crate::simulate::Parameters).
+    pub thickness: f32,
     /// The finished simulation.
     pub simulation: &'a Simulation,
 }
@@ -38,7 +41,10 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     let cache = &simulation.cache;
     let first_vertices = first_vertices(topology);
     let stretch = stretch::measure(cache, topology, &first_vertices);
-    let penetration = body.map(|body| penetration::measure(cache, topology, body));
+    let contacts = body.map(|body| SelfContacts::find(body, &cache.timeline, subject.thickness));
+    let penetration = body.zip(contacts.as_ref()).map(|(body, c)| penetration::measure(cache, topology, body, c));
+    let body_report = body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(&c.list, body, cache.timeline.first));
+    let touches = body_report.as_ref().and_then(BodyReport::words);
     let self_crossings = crossings::measure(cache, topology, &first_vertices);
     let steadiness = steadiness::measure(cache, body, &first_vertices);
     let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
@@ -66,7 +72,8 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         states,
         switches: switches::measure(simulation),
         retakes: retakes(garment, topology, cache.timeline.first, &faults),
-        notices: simulation.notices.clone(),
+        notices: simulation.notices.iter().cloned().chain(touches).collect(),
+        body: body_report,
         stretch,
         motion: Motion::of(cache),
         steadiness,

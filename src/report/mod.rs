@@ -17,6 +17,7 @@ pub mod penetration;
 mod percentiles;
 mod place;
 mod retakes;
+mod self_contacts;
 mod shells;
 pub mod steadiness;
 pub mod stretch;
@@ -36,6 +37,7 @@ pub use examine::{Subject, examine};
 pub use motion::Motion;
 pub use page::page;
 pub use penetration::Penetration;
+pub use self_contacts::{BodyReport, SelfContactReport};
 pub use steadiness::Steadiness;
 pub use stretch::Stretch;
 pub use switches::Switches;
@@ -79,6 +81,8 @@ pub struct Report {
     pub motion: Motion,
     /// Frames that stand still or jump.
     pub steadiness: Steadiness,
+    /// Where the body touches itself; none without a body.
+    pub body: Option<BodyReport>,
     /// Depth inside the body; none without a body.
     pub penetration: Option<Penetration>,
     /// Where the cloth goes through itself.

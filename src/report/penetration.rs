@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::FRAMES_A_TASK;
 use super::inside::PosedBody;
+use super::self_contacts::SelfContacts;
 use super::shells::Shells;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
@@ -26,9 +27,20 @@ pub struct Penetration {
     pub vertex_frames: u64,
     /// Where the deepest is; none when nothing is inside.
     pub worst: Option<WorstPenetration>,
+    /// The part of it that lies where the body touches or crosses itself: cloth cannot keep clear of both sides there.
+    pub in_self_contacts: InSelfContacts,
     /// Each frame's deepest vertex, for frames that have one.
     #[serde(skip)]
     pub frames: Vec<FramePenetration>,
+}
+
+/// Penetration between parts of the body that touch or cross.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct InSelfContacts {
+    /// Depth of the deepest vertex, millimetres.
+    pub max_mm: f64,
+    /// Number of (vertex, frame) pairs deeper than 1 mm.
+    pub vertex_frames: u64,
 }
 
 /// The deepest vertex of a bake.
@@ -55,6 +67,12 @@ pub struct FramePenetration {
     pub joint: String,
     /// Vertices deeper than 1 mm.
     pub deep_vertices: u64,
+    /// Whether the deepest lies where the body touches itself.
+    pub is_in_self_contact: bool,
+    /// Depth of the deepest vertex that does, metres.
+    contact_depth: f64,
+    /// Vertices deeper than 1 mm that do.
+    contact_vertices: u64,
 }
 
 /// A particle inside the body.
@@ -64,10 +82,12 @@ struct Inside {
     depth: f64,
     /// The body's vertex nearest to it, among the corners of the nearest triangle.
     body_vertex: u32,
+    /// Whether it lies where the body touches itself.
+    is_in_self_contact: bool,
 }
 
-/// Measures all frames of `cache` against `body`.
-pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetration {
+/// Measures all frames of `cache` against `body`, which touches itself in `contacts`.
+pub(super) fn measure(cache: &PointCache, topology: &Topology, body: &Body, contacts: &SelfContacts) -> Penetration {
     let mut first = Vec::new();
     body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut first);
     let shells = Shells::find(body.triangles(), &first);
@@ -87,7 +107,11 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetrat
                     bvh.refit(pose, &shells.triangles);
                     let lids = &shells.lids_in(pose);
                     let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
-                    let inside = inside_particles(particles, &topology.neighbours, &body_now);
+                    let mut inside = inside_particles(particles, &topology.neighbours, &body_now);
+                    for i in &mut inside {
+                        let point = (particles[i.particle], i.depth, body.main_joint(i.body_vertex));
+                        i.is_in_self_contact = contacts.hold(index, point, pose, &shells.triangles, bvh);
+                    }
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
                 found
@@ -106,6 +130,10 @@ fn total(frames: Vec<FramePenetration>) -> Penetration {
     Penetration {
         max_mm: worst.map_or(0.0, |w| w.depth * 1000.0),
         vertex_frames: frames.iter().map(|f| f.deep_vertices).sum(),
+        in_self_contacts: InSelfContacts {
+            max_mm: frames.iter().map(|f| f.contact_depth * 1000.0).fold(0.0, f64::max),
+            vertex_frames: frames.iter().map(|f| f.contact_vertices).sum(),
+        },
         worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
         frames,
     }
@@ -117,12 +145,17 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         _ => Some(i),
     })?;
     let joint = body.main_joint(deepest.body_vertex);
+    let deep = || inside.iter().filter(|i| i.depth > DEEP);
+    let in_contact = |i: &&Inside| i.is_in_self_contact;
     Some(FramePenetration {
         frame,
         vertex: copies[deepest.particle].0,
         depth: deepest.depth,
         joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
-        deep_vertices: inside.iter().filter(|i| i.depth > DEEP).map(|i| copies[i.particle].1).sum(),
+        deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
+        is_in_self_contact: deepest.is_in_self_contact,
+        contact_depth: inside.iter().filter(in_contact).map(|i| i.depth).fold(0.0, f64::max),
+        contact_vertices: deep().filter(in_contact).map(|i| copies[i.particle].1).sum(),
     })
 }
 
@@ -149,7 +182,8 @@ fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
     let weights = closest.barycentric.as_dvec3();
     let surface = a * weights.x + b * weights.y + c * weights.z;
     let nearest_corner = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
-    Some(Inside { particle, depth: p.as_dvec3().distance(surface), body_vertex: corners[nearest_corner] })
+    let body_vertex = corners[nearest_corner];
+    Some(Inside { particle, depth: p.as_dvec3().distance(surface), body_vertex, is_in_self_contact: false })
 }
 
 #[cfg(test)]

@@ -44,7 +44,8 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
     let deep = penetration.iter().flat_map(|p| &p.frames).filter(|f| f.depth > DEEP);
     for run in runs(deep.map(|f| (f.frame, f.depth, f))) {
         let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
-        let words = format!("{place}, inside {}, {:.1} mm", run.worst.joint, run.severity * 1000.0);
+        let why = if run.worst.is_in_self_contact { ", where the body touches itself" } else { "" };
+        let words = format!("{place}, inside {}, {:.1} mm{why}", run.worst.joint, run.severity * 1000.0);
         retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
     }
     let stretched = stretch.frames.iter().filter(|f| f.stretch > STRETCHED);

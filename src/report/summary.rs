@@ -19,6 +19,9 @@ impl fmt::Display for Report {
         writeln!(f, "frames {} to {} at {:.4} fps, {time:.0} ms a frame", frames.first, frames.last, frames.fps)?;
         self.write_stretch(f)?;
         self.write_penetration(f)?;
+        if let Some(words) = self.body.as_ref().and_then(|body| body.words()) {
+            writeln!(f, "{words}")?;
+        }
         self.write_crossings(f)?;
         self.write_maps(f)?;
         if let Some(residual) = self.repetition.residual_mm {

@@ -2,7 +2,7 @@
 
 use super::collide::BodySurface;
 use super::{StartPose, Timeline};
-use crate::body::{Body, Moment};
+use crate::body::{Body, JointId, Moment};
 use crate::geometry::{Aabb, Vec3};
 use crate::topology::Topology;
 
@@ -11,21 +11,83 @@ const TUCKED_IN: f32 = 0.005;
 /// Part of the particles, the closest ones, by whose distance two poses are compared when both or neither cut the garment.
 const CLOSEST_PART: usize = 4;
 
-/// The pose the garment fits better: the only one that does not cut it, else the one it lies closer to. Ties go to the first
-/// frame, since that is what the bake shows.
-pub fn detect_start(topology: &Topology, body: &Body, timeline: &Timeline) -> StartPose {
-    let first = Fit::measure(topology, body, Moment::At(timeline.clip_seconds(0)));
-    let bind = Fit::measure(topology, body, Moment::Bind);
-    let bind_fits = if first.cuts == bind.cuts { bind.closest < first.closest } else { first.cuts };
-    if bind_fits { StartPose::Bind } else { StartPose::First }
+/// Part of the distance in the first frame below which the bind pose is clearly closer. Cloth that fits neither pose is not
+/// carried through more of the body's motion than needed: limbs go far from the bind pose.
+const CLEARLY: f32 = 0.7;
+
+/// How a garment lies on a body in the two poses it may have been made for.
+#[derive(Clone, Debug)]
+pub struct PoseFits {
+    /// The first frame that is baked.
+    pub first: Fit,
+    /// The pose the skin was bound in.
+    pub bind: Fit,
 }
 
-/// How a garment lies on a body.
-struct Fit {
-    /// Whether the body cuts through it.
-    cuts: bool,
+/// How a garment lies on a body in one pose.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Where each particle lies.
+    pub places: Vec<Place>,
+    /// Particles inside the body.
+    pub inside: usize,
     /// Mean distance of the closest quarter of the particles from the body's surface, metres.
-    closest: f32,
+    pub closest: f32,
+}
+
+/// Where a particle lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// Distance from the body's surface, negative inside, metres.
+    pub distance: f32,
+    /// Joint that moves the surface there most.
+    pub joint: JointId,
+}
+
+impl PoseFits {
+    /// Measures the garment as its file has it against the body in both poses.
+    pub fn measure(topology: &Topology, body: &Body, timeline: &Timeline) -> PoseFits {
+        let at = |moment| Fit::measure(topology, body, moment);
+        PoseFits { first: at(Moment::At(timeline.clip_seconds(0))), bind: at(Moment::Bind) }
+    }
+
+    /// The pose the garment fits better: the only one that does not cut it, else the one it lies closer to; if both cut it, the
+    /// bind pose must be clearly closer. Ties go to the first frame, since that is what the bake shows.
+    pub fn better(&self) -> StartPose {
+        let PoseFits { first, bind } = self;
+        let bind_fits = match (first.cuts(), bind.cuts()) {
+            (false, false) => bind.closest < first.closest,
+            (true, true) => bind.closest < CLEARLY * first.closest,
+            (first_cuts, _) => first_cuts,
+        };
+        if bind_fits { StartPose::Bind } else { StartPose::First }
+    }
+
+    /// The fit in `pose`.
+    pub fn of(&self, pose: StartPose) -> &Fit {
+        match pose {
+            StartPose::Bind => &self.bind,
+            StartPose::First => &self.first,
+        }
+    }
+
+    /// Whether it makes no difference which of both poses is taken.
+    pub fn are_alike(&self) -> bool {
+        self.first.places == self.bind.places
+    }
+
+    /// What speaks for [`PoseFits::better`], in plain words.
+    pub fn reason(&self) -> String {
+        let PoseFits { first, bind } = self;
+        if first.cuts() != bind.cuts() {
+            let (first, bind) = (first.inside, bind.inside);
+            return format!("{bind} of its vertices are inside the body in the bind pose, {first} in the first frame");
+        }
+        let [first, bind] = [first, bind].map(|fit| fit.closest * 1000.0);
+        format!(
+            "its closest vertices are {bind:.1} mm from the body in the bind pose, {first:.1} mm in the first frame"
+        )
+    }
 }
 
 impl Fit {
@@ -34,14 +96,23 @@ impl Fit {
         body.pose(moment, &mut positions);
         let far = Aabb::around(&positions).union(Aabb::around(&topology.positions)).size().length();
         let surface = BodySurface::new(body, moment, 0, far);
-        let signed = topology.positions.iter().map(|&p| surface.distance(p));
-        let (mut distances, inside): (Vec<f32>, Vec<bool>) = signed.map(|d| (d.abs(), d < 0.0)).unzip();
-        let inside = inside.into_iter().filter(|&inside| inside).count();
+        let place = |&point: &Vec3| {
+            let (distance, joint) = surface.nearest_joint(point).unwrap_or((far, JointId(0)));
+            Place { distance, joint }
+        };
+        let places: Vec<Place> = topology.positions.iter().map(place).collect();
+        let mut distances: Vec<f32> = places.iter().map(|p| p.distance.abs()).collect();
         distances.sort_unstable_by(f32::total_cmp);
         let closest = &distances[..distances.len().div_ceil(CLOSEST_PART)];
         Fit {
-            cuts: inside as f32 > TUCKED_IN * distances.len() as f32,
+            inside: places.iter().filter(|p| p.distance < 0.0).count(),
             closest: closest.iter().sum::<f32>() / closest.len().max(1) as f32,
+            places,
         }
+    }
+
+    /// Whether the body cuts through the garment.
+    pub fn cuts(&self) -> bool {
+        self.inside as f32 > TUCKED_IN * self.places.len() as f32
     }
 }

@@ -3,6 +3,10 @@
 use super::method::{Enforcement, Integrator, MethodSpec};
 use crate::correction::MapOptions;
 use crate::geometry::Vec3;
+use crate::topology::Topology;
+
+/// Distance kept from bodies at least, in mean edges: between the particles of a coarse mesh the cloth cuts corners.
+const COARSE: f32 = 0.12;
 
 /// A fabric in SI units. The same fabric means the same on any mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -273,6 +277,11 @@ impl Default for Parameters {
 }
 
 impl Parameters {
+    /// Distance that a cloth keeps from bodies, metres: its thickness, more on a coarse mesh, which cuts corners.
+    pub fn distance_kept(&self, topology: &Topology) -> f32 {
+        self.fabric.thickness.max(COARSE * topology.mean_edge())
+    }
+
     /// Stiffness of stretch and of shear springs, N/m.
     pub fn spring_stiffness(&self) -> [f32; 2] {
         let Fabric { stretch_stiffness, shear_stiffness, .. } = self.fabric;

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use self::bring_out::Inside;
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
 use super::collide::{
@@ -13,6 +14,7 @@ use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::integrate::{MatrixTooLarge, Motion, Substep};
 use super::momentum::FreeParts;
+use super::pin_edges::PinEdges;
 use super::regime::{shivering, warnings};
 use super::schedule::{Schedule, StartPose};
 use super::states::{Foresight, MapValidity, Record, StateError, States};
@@ -28,16 +30,14 @@ use crate::topology::{ParticleId, Topology};
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
 const BODY_WAY: f32 = 0.006;
 /// Way the fastest particle of the cloth may go in a substep, the same way: beyond it cloth passes through limbs. At 60 frames a
-/// second and around a grown-up this counts from 15 m/s on.
-const CLOTH_WAY: f32 = 0.02;
+/// second and around a grown-up this counts from 8 m/s on.
+const CLOTH_WAY: f32 = 0.01;
 /// Substeps a frame beyond which speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
 /// How far around a particle the body is looked for, as a part of the body's size.
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
 const RISE: f32 = 0.3;
-/// Distance kept from bodies at least, in mean edges: between the particles of a coarse mesh the cloth cuts corners.
-const COARSE: f32 = 0.12;
 /// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
 const COARSE_EDGE: f32 = 0.014;
 
@@ -181,6 +181,7 @@ fn pass(
     let mut result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
     let preroll = i64::from(setup.parameters.preroll);
     let last = setup.timeline.len() as i64 - 1;
+    let inside = simulator.bring_out();
     for frame in -preroll..=last {
         let substeps = match simulator.advance_to(frame, frame == -preroll) {
             Ok(substeps) => substeps,
@@ -216,6 +217,7 @@ fn pass(
     if !result.notices.is_empty() {
         result.notices.extend(shivering(&result.cache));
     }
+    result.notices.extend(inside);
     result.notices.extend(done_again(&retried));
     result.notices.extend(states.notices());
     Ok((result, states.into_record()))
@@ -259,6 +261,10 @@ struct Simulator<'a> {
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
     pin_clearance: Vec<Option<f32>>,
+    /// How far pins may be pulled apart.
+    pin_edges: PinEdges,
+    /// How the cloth starts inside the body.
+    inside: Inside,
     /// Joints that carry pins, ascending.
     pin_joints: Vec<JointId>,
     /// Distance kept from bodies, metres.
@@ -289,12 +295,15 @@ impl<'a> Simulator<'a> {
         let posed_body = body.filter(|_| hits_body || !pin_joints.is_empty());
         let mut surface =
             posed_body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
-        if let Some(surface) = surface.as_mut().filter(|_| hits_body) {
-            surface.note_start(&topology.positions, &pin_tethers);
-        }
-        let is_tucked = surface.as_ref().is_some_and(|s| s.holds_part_of(pins));
         let edge = topology.mean_edge();
-        let thickness = parameters.fabric.thickness.max(COARSE * edge);
+        let thickness = parameters.distance_kept(topology);
+        let inside = match surface.as_mut().filter(|_| hits_body) {
+            Some(surface) => {
+                surface.set_home(&pin_joints);
+                Inside::note(surface, setup, &pin_tethers, thickness)
+            }
+            None => Inside::default(),
+        };
         let is_coarse = edge > COARSE_EDGE * body_size;
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
@@ -315,7 +324,7 @@ impl<'a> Simulator<'a> {
             },
             cloth,
             states,
-            whole: Whole::new(topology, &pin_tethers, is_tucked, body_size),
+            whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
             root_tethers,
             between: (hits_body && is_coarse).then(|| Between::new(topology)),
             surface,
@@ -324,7 +333,9 @@ impl<'a> Simulator<'a> {
             contacts: Vec::new(),
             pin_targets: Vec::new(),
             pin_clearance,
+            pin_edges: PinEdges::new(pins, topology),
             pin_joints,
+            inside,
             thickness,
             body_size,
             retried: Vec::new(),
@@ -378,9 +389,14 @@ impl<'a> Simulator<'a> {
         let moment = if frame_ends { self.moment_of(from_frame + 1) } else { self.schedule.moment(at(substep + 1)) };
 
         self.move_body(moment);
+        self.follow(moment, at(substep), seconds, frame_ends)
+    }
+
+    /// The rest of a substep, from `start` on, once the body has moved.
+    fn follow(&mut self, moment: Moment, start: f64, seconds: f32, frame_ends: bool) -> ControlFlow<()> {
         self.aim_pins(moment);
         let pins = &self.setup.pins.particles;
-        let span = Substep { start: at(substep), seconds, pins, targets: &self.pin_targets };
+        let span = Substep { start, seconds, pins, targets: &self.pin_targets };
         self.motion.integrate(&mut self.cloth, &self.forces, &span);
         if self.motion.has_exploded(&self.cloth, self.setup.springs) {
             return ControlFlow::Break(());
@@ -464,16 +480,16 @@ impl<'a> Simulator<'a> {
     fn aim_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) else {
-            return;
-        };
-        surface.fit();
-        for (target, clearance) in self.pin_targets.iter_mut().zip(&self.pin_clearance) {
+        if let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) {
+            surface.fit();
             let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
-            if let Some(clear) = *clearance {
-                *target = surface.clear_pin(*target, clear, carries);
+            for (target, clearance) in self.pin_targets.iter_mut().zip(&self.pin_clearance) {
+                if let Some(clear) = *clearance {
+                    *target = surface.clear_pin(*target, clear, carries);
+                }
             }
         }
+        self.pin_edges.keep(&mut self.pin_targets);
     }
 
     /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator and the body's speed.
@@ -506,5 +522,6 @@ fn body_size(body: Option<&Body>, moment: Moment, topology: &Topology) -> f32 {
     Aabb::around(points).size().length().max(f32::MIN_POSITIVE)
 }
 
+mod bring_out;
 #[cfg(test)]
 mod tests;

@@ -14,12 +14,25 @@ use crate::body::{Body, Moment};
 const BLEND_PART: f64 = 0.6;
 
 /// Which pose of the body the garment was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize, schemars::JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
+#[clap(rename_all = "snake_case")]
 pub enum StartPose {
     /// The pose the skin was bound in.
     Bind,
     /// The first frame that is baked.
     First,
+}
+
+impl std::fmt::Display for StartPose {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            StartPose::Bind => write!(f, "the bind pose"),
+            StartPose::First => write!(f, "the first frame"),
+        }
+    }
 }
 
 /// The body's motion through preroll and bake.

@@ -20,11 +20,11 @@ use crate::topology::{ParticleId, Topology};
 /// Stretch that no collision may cause.
 const TEARING: f32 = 0.24;
 /// The same near the pins of cloth that is tucked in.
-const TUCKED: f32 = 0.03;
+const TUCKED: f32 = 0.025;
 /// How far from such pins, along the cloth, as a part of the body's size.
 const NEAR: f32 = 0.06;
 /// Passes over what would tear.
-const PASSES: u32 = 3;
+const PASSES: u32 = 12;
 
 /// How far each edge of the file may stretch.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::cli::values::{FrameRange, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
 use crate::preset::{UnitName, UpName, parse_frame_rate};
-use crate::simulate::{Enforcement, FrameRate, Integrator, StateMode};
+use crate::simulate::{Enforcement, FrameRate, Integrator, StartPose, StateMode};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,6 +60,9 @@ pub(crate) struct InputArguments {
     /// Up axis of the garment's file [default: y]
     #[arg(long, value_enum)]
     pub(crate) up: Option<UpName>,
+    /// Pose of the body that the garment was made for: bind, as its skin was bound, or first, the first frame [default: found out]
+    #[arg(long, value_enum, value_name = "POSE")]
+    pub(crate) garment_pose: Option<StartPose>,
     /// Body: .gltf, .glb, or the first file of an OBJ sequence
     #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,

@@ -16,7 +16,7 @@ use crate::simulate::Timeline;
 
 /// Part of the body's diagonal that a garment's may have. Worn or laid on something, garments have 0.4 to 1.4 of it; these
 /// limits let a hat and a bridal train pass and catch a skirt that is ten times too large or too small.
-const SIZE_RATIOS: RangeInclusive<f32> = 0.125..=3.0;
+pub(crate) const SIZE_RATIOS: RangeInclusive<f32> = 0.125..=3.0;
 /// A body that is larger than this, metres, is in another unit.
 const LARGEST_BODY: f32 = 10.0;
 /// Most that the frames of a bake may take, gigabytes.

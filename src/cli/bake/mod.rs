@@ -176,6 +176,7 @@ fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulatio
         topology: &cloth.topology,
         springs: &cloth.springs,
         body: inputs.body.as_ref(),
+        thickness: scene.parameters.distance_kept(&cloth.topology),
         simulation,
     }
 }
@@ -203,6 +204,7 @@ fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
 
 fn describe(cloth: &Cloth, console: &Console) {
     console.notes(&cloth.topology.notices);
+    console.notes(&cloth.notices);
     if cloth.pins.particles.is_empty() {
         console.notes(&["nothing is pinned: the cloth falls until something holds it".to_owned()]);
     }

@@ -35,7 +35,9 @@ fn apply_input(input: &InputArguments, scene: &mut Scene) -> Result<(), UsageErr
     if let Some(garment) = &input.garment {
         scene.garment = Some(MeshSource::File(garment.clone()));
         scene.garment_frame = FileFrame::default();
+        scene.garment_pose = None;
     }
+    scene.garment_pose = input.garment_pose.or(scene.garment_pose);
     if let Some(units) = input.units {
         scene.garment_frame.unit = units.into();
     }

@@ -130,6 +130,7 @@ impl Stage {
             topology: &self.cloth.topology,
             springs: &self.cloth.springs,
             body: self.inputs.body.as_ref(),
+            thickness: self.scene.parameters.distance_kept(&self.cloth.topology),
             simulation,
         }
     }

@@ -108,12 +108,17 @@ fn count_faces(garment: &Garment) -> FaceCounts {
     })
 }
 
-fn pin_advice(groups: &[Group], loops: &[LoopFacts]) -> String {
+/// The first group whose name sounds as if the garment were held there.
+pub(super) fn held_group(groups: &[Group]) -> Option<&Group> {
     let is_held = |group: &&Group| {
         let name = group.name.to_lowercase();
         HELD.iter().any(|word| name.contains(word))
     };
-    if let Some(group) = groups.iter().find(is_held) {
+    groups.iter().find(is_held)
+}
+
+fn pin_advice(groups: &[Group], loops: &[LoopFacts]) -> String {
+    if let Some(group) = held_group(groups) {
         return format!("to pin it: --pin \"group:{}\"", group.name);
     }
     match loops.len() {

@@ -1,6 +1,7 @@
 //! `toile inspect`: what is in a mesh or body, what will go wrong with it, how to pin it.
 
 mod body;
+mod fit;
 mod garment;
 mod text;
 
@@ -15,12 +16,16 @@ use super::{print, print_json};
 use crate::import::{self, BodyAsset, FileFrame};
 use crate::topology;
 use body::BodyFacts;
+use fit::FitFacts;
 use garment::GarmentFacts;
 
 /// What was found in all files.
 #[derive(Debug, Serialize)]
 struct Inspection {
     files: Vec<Facts>,
+    /// How the garment fits the body, when both are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fit: Option<FitFacts>,
 }
 
 /// What was found in one file.
@@ -36,13 +41,17 @@ enum Facts {
 /// Inspects all files; stops at the first that cannot be read.
 pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     let frame = FileFrame { unit: arguments.units.into(), up: arguments.up.into() };
-    let mut inspection = Inspection { files: Vec::new() };
+    let mut inspection = Inspection { files: Vec::new(), fit: None };
     for file in &arguments.files {
         let facts = inspect(file, frame)?;
         if !arguments.json {
             print(&printable(&text::describe(&facts)))?;
         }
         inspection.files.push(facts);
+    }
+    inspection.fit = FitFacts::of(arguments)?;
+    if let Some(fit) = inspection.fit.as_ref().filter(|_| !arguments.json) {
+        print(&printable(&fit.describe()))?;
     }
     if arguments.json { print_json(&inspection) } else { Ok(()) }
 }

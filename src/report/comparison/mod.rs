@@ -12,6 +12,7 @@ pub use picture::picture;
 
 use super::motion::{Energy, energy, rest_frame};
 use super::near::{self, Near, Surroundings};
+use super::self_contacts::SelfContacts;
 use super::stretch::{self, StretchFigures};
 use super::{FramesReport, GarmentReport, Motion, SpringsReport, Subject, Switches, penetration, switches};
 use crate::simulate::{Parameters, Simulation};
@@ -189,7 +190,7 @@ impl Trial {
         if cache.frames.is_empty() {
             return Trial { of, diverged, notices, ..Trial::default() };
         }
-        let of_body = body.map(|body| penetration::measure(cache, topology, body));
+        let of_body = body.map(|body| penetration::measure(cache, topology, body, &SelfContacts::default()));
         let of_body = of_body.map(|p| Inside { max_mm: p.max_mm, vertex_frames: p.vertex_frames });
         let rest = |index: usize| Rest { seconds: cache.timeline.fps.seconds(index as i64), milliseconds: 0.0, index };
         Trial {

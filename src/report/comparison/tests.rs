@@ -37,6 +37,7 @@ fn comparison() -> SceneComparison {
         topology: &topology,
         springs: &springs,
         body: None,
+        thickness: 0.002,
         simulation: &simulation,
     };
     let parameters = Parameters {

@@ -1,7 +1,7 @@
 //! How the triangles of a body hang together.
 
 use super::lists::Lists;
-use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle};
+use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle, join};
 
 /// No neighbour across an edge.
 pub(super) const NONE: u32 = u32::MAX;
@@ -115,7 +115,8 @@ impl SurfaceMesh {
         }
     }
 
-    fn corner_normal(&self, positions: &[Vec3], vertex: u32) -> Vec3 {
+    /// Sum of the normals around a vertex, weighted by their angles there.
+    pub(super) fn corner_normal(&self, positions: &[Vec3], vertex: u32) -> Vec3 {
         let at = positions[vertex as usize];
         let weighted_normal = |&triangle: &u32| {
             let corners = self.triangles[triangle as usize];
@@ -137,22 +138,6 @@ impl SurfaceMesh {
         let [a, b, c] = self.triangles[triangle].map(|v| positions[v as usize]);
         (b - a).cross(c - a)
     }
-}
-
-/// For each vertex the smallest vertex with the same coordinates.
-fn join(positions: &[Vec3]) -> Vec<u32> {
-    let key = |&v: &u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits());
-    let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    order.sort_unstable_by_key(|v| (key(v), *v));
-    let mut joined = vec![0; positions.len()];
-    let mut first = 0;
-    for (i, vertex) in order.iter().enumerate() {
-        if i == 0 || key(vertex) != key(&first) {
-            first = *vertex;
-        }
-        joined[*vertex as usize] = first;
-    }
-    joined
 }
 
 /// Triangle across each edge. An edge of three or more triangles pairs those that run along it in opposite directions,

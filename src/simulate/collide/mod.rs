@@ -4,6 +4,7 @@
 //! a particle is asked again only when it and the body together can have moved through the distance it had.
 
 mod between;
+mod deflate;
 mod edges;
 mod layers;
 mod lists;
@@ -16,7 +17,7 @@ pub(super) use between::Between;
 pub(super) use layers::Layers;
 pub(super) use primitives::Primitives;
 pub use primitives::UnknownColliderJoint;
-pub(super) use surface::BodySurface;
+pub(super) use surface::{BodySurface, Start};
 
 use super::cloth::Cloth;
 use crate::body::JointId;

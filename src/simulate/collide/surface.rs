@@ -14,15 +14,17 @@
 //! is asked again when it has gone far along the surface, when another part that faces it can have come near, and at the end of
 //! a frame. What is found inside then goes out where it came in.
 //!
-//! Bodies are often made of several closed shells that overlap. A particle that starts deep inside a shell (a collar that its
-//! artist tucked into a coat), or inside the shell that holds its pin too, does not see that shell until it has left it once:
-//! pushed out at once it would end on any side.
+//! Bodies are often made of several closed shells that overlap. A particle that starts inside the shell that holds its pin too (a
+//! collar that its artist tucked into a coat) does not see that shell until it has left it once. Where other cloth starts inside,
+//! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
+//! end on any side.
 //!
 //! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
 //! position, so that a seam is no rim.
 
 use rayon::prelude::*;
 
+use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
@@ -30,13 +32,16 @@ use crate::correction::Tether;
 use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
+use crate::topology::ParticleId;
 
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
 const SHALLOW: f32 = 0.33;
-/// Part of the pins that must start deep inside the body for the garment to count as tucked in.
+/// Part of the pins that must start inside the body for the garment to count as tucked in ...
 const HELD: f32 = 0.1;
+/// ... and how deep they must be in the mean, as a part of the search radius: 3 mm on a grown-up.
+const MEANT: f32 = 0.05;
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
@@ -59,9 +64,17 @@ pub(in crate::simulate) struct BodySurface<'a> {
     joint_of: Vec<JointId>,
     /// Shells that each particle started inside and has not left.
     unseen: Vec<Vec<u32>>,
+    /// Parts, by their joints, that each particle yields to: they cross the part it keeps to, and it has not left them.
+    yielded: Vec<Vec<JointId>>,
+    /// Joints, ascending, whose parts particles keep to: those that carry pins.
+    home: Vec<JointId>,
+    /// Joint of the part that each particle was nearest to at the start.
+    worn_on: Vec<Option<JointId>>,
     moment: Moment,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
+    /// Where the body was drawn in so that cloth may start inside it, until it has its full size again.
+    deflated: Option<Deflated>,
     tree: SurfaceTree,
     /// Whether the tree is fitted to the positions.
     is_fitted: bool,
@@ -74,6 +87,32 @@ pub(in crate::simulate) struct BodySurface<'a> {
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
+}
+
+/// A shell that a particle starts inside of.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate) struct Start {
+    pub(super) shell: u32,
+    /// Its triangle that is nearest to the particle.
+    pub(super) triangle: u32,
+    /// Metres.
+    pub(super) depth: f32,
+    /// Whether it holds the pin that the particle hangs from: it was tucked in.
+    pub(super) is_held: bool,
+}
+
+impl Start {
+    /// Says that it was not tucked in after all.
+    pub(in crate::simulate) fn let_go(&mut self) {
+        self.is_held = false;
+    }
+
+    /// Particles that start inside the body without having been tucked in, and the depth of the deepest, metres.
+    pub(in crate::simulate) fn count_free(starts: &[Vec<Start>]) -> (usize, f32) {
+        let free =
+            || starts.iter().filter_map(|own| own.iter().filter(|s| !s.is_held).map(|s| s.depth).reduce(f32::max));
+        (free().count(), free().fold(0.0, f32::max))
+    }
 }
 
 /// What a point of the cloth knows of the body from when it asked last.
@@ -136,6 +175,8 @@ struct Answer {
     probe: Probe,
     /// Shells it has left.
     left: Vec<u32>,
+    /// Parts it yields to from now on.
+    yields: Vec<JointId>,
 }
 
 impl<'a> BodySurface<'a> {
@@ -148,8 +189,12 @@ impl<'a> BodySurface<'a> {
             body,
             joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),
             unseen: vec![Vec::new(); particles],
+            yielded: vec![Vec::new(); particles],
+            home: Vec::new(),
+            worn_on: vec![None; particles],
             moment,
             previous: positions.clone(),
+            deflated: None,
             tree: SurfaceTree::build(&positions, &mesh.triangles),
             is_fitted: true,
             mesh,
@@ -162,40 +207,68 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
-    /// hangs from as well.
-    pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], tethers: &[Option<Tether>]) {
+    /// The shells that each particle, at `points`, starts inside of.
+    pub(in crate::simulate) fn starts(&self, points: &[Vec3], tethers: &[Option<Tether>]) -> Vec<Vec<Start>> {
         let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
         for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
             for &corner in triangle {
                 boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
             }
         }
-        let around = |point: Vec3| -> Vec<(u32, f32)> {
-            let near = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
-            near.map(|s| (s, self.distance_to_shell(point, s))).filter(|&(_, distance)| distance < 0.0).collect()
+        let inside = |point: Vec3| -> Vec<Start> {
+            let around = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
+            let start = |shell: u32| {
+                let (triangle, distance) = self.nearest_of_shell(point, shell)?;
+                (distance < 0.0).then_some(Start { shell, triangle, depth: -distance, is_held: false })
+            };
+            around.filter_map(start).collect()
         };
-        let inside: Vec<Vec<(u32, f32)>> = points.iter().map(|&p| around(p)).collect();
-        let holds = |shell: u32, tether: &Option<Tether>| {
-            tether.is_some_and(|t| inside[t.root.index()].iter().any(|&(s, _)| s == shell))
-        };
-        let unseen = |(inside, tether): (&Vec<(u32, f32)>, &Option<Tether>)| {
-            let deep = |depth: f32| depth < -SHALLOW * self.search_radius;
-            inside.iter().filter(|&&(s, d)| deep(d) || holds(s, tether)).map(|&(s, _)| s).collect()
-        };
-        self.unseen = inside.iter().zip(tethers).map(unseen).collect();
+        let mut starts: Vec<Vec<Start>> = points.par_iter().map(|&p| inside(p)).collect();
+        let shells_of: Vec<Vec<u32>> = starts.iter().map(|own| own.iter().map(|s| s.shell).collect()).collect();
+        for (own, tether) in starts.iter_mut().zip(tethers) {
+            let Some(tether) = tether else { continue };
+            own.iter_mut().for_each(|s| s.is_held = shells_of[tether.root.index()].contains(&s.shell));
+        }
+        starts
     }
 
-    /// Whether a part of the pins started deep inside the body, as those of a collar that its artist tucked in.
-    pub(in crate::simulate) fn holds_part_of(&self, pins: &Pins) -> bool {
-        let held = pins.particles.iter().filter(|p| !self.unseen[p.index()].is_empty()).count();
-        held as f32 > HELD * pins.particles.len() as f32
+    /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
+    /// hangs from as well.
+    pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], starts: &[Vec<Start>]) {
+        self.fit();
+        let deepest = SHALLOW * self.search_radius;
+        let unseen = |(&point, own): (&Vec3, &Vec<Start>)| -> Vec<u32> {
+            let is_unseen = |s: &&Start| s.is_held || self.distance_to_shell(point, s.shell) < -deepest;
+            own.iter().filter(is_unseen).map(|s| s.shell).collect()
+        };
+        self.unseen = points.iter().zip(starts).map(unseen).collect();
+        let nearest = |&point: &Vec3| {
+            self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, |_| true)
+        };
+        let worn_on = |point: &Vec3| nearest(point).map(|(triangle, ..)| self.joint_of[triangle as usize]);
+        self.worn_on = points.par_iter().map(worn_on).collect();
+    }
+
+    /// Whether a part of the pins starts so far inside the body that its maker must have meant it, as those of a collar that was
+    /// tucked in.
+    pub(in crate::simulate) fn holds_part_of(&self, pins: &Pins, starts: &[Vec<Start>]) -> bool {
+        let depth = |p: &ParticleId| starts[p.index()].iter().map(|s| s.depth).reduce(f32::max);
+        let depths: Vec<f32> = pins.particles.iter().filter_map(depth).collect();
+        let held = depths.len() as f32;
+        held > HELD * pins.particles.len() as f32 && depths.iter().sum::<f32>() > MEANT * self.search_radius * held
     }
 
     /// Signed distance from a shell, metres; infinite where it has no triangle.
     fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
+        self.nearest_of_shell(point, shell).map_or(f32::INFINITY, |(_, distance)| distance)
+    }
+
+    /// The triangle of a shell that is nearest to a point, and the signed distance from it, metres.
+    fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<(u32, f32)> {
         let in_shell = |t: u32| self.mesh.shell_of[t as usize] == shell;
-        self.nearest_within(f32::INFINITY, point, in_shell).map_or(f32::INFINITY, |(distance, _)| distance)
+        let found = self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, in_shell)?;
+        let nearest = self.nearest_of(point, found);
+        Some((nearest.triangle, nearest.distance))
     }
 
     /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
@@ -221,6 +294,15 @@ impl<'a> BodySurface<'a> {
         (distance > 0.0).then(|| distance.min(thickness))
     }
 
+    /// Signed distance of `point` from the nearest surface within the search radius, and the joint that moves it.
+    pub(in crate::simulate) fn nearest_joint(&self, point: Vec3) -> Option<(f32, JointId)> {
+        let found = self.tree.closest_where(point, self.search_radius, &self.positions, &self.mesh.triangles, |_| true);
+        found.map(|found| {
+            let nearest = self.nearest_of(point, found);
+            (nearest.distance, self.joint_of[nearest.triangle as usize])
+        })
+    }
+
     /// Signed distance and outward direction of the nearest surface within the search radius, among the triangles that
     /// `counts`.
     fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
@@ -234,9 +316,9 @@ impl<'a> BodySurface<'a> {
         })
     }
 
-    /// All vertices of the body as they are now, for pins.
+    /// All vertices of the body as they are now, at their full size, for pins.
     pub(in crate::simulate) fn positions(&self) -> &[Vec3] {
-        &self.positions
+        self.deflated.as_ref().map_or(self.positions.as_slice(), Deflated::full)
     }
 
     /// Puts the body at `moment` without having come from anywhere; tells whether it was elsewhere.
@@ -263,6 +345,25 @@ impl<'a> BodySurface<'a> {
         self.furthest_way <= 0.0
     }
 
+    /// Draws the body in where cloth that is not tucked in `starts` inside of it; tells whether there is any.
+    pub(in crate::simulate) fn deflate(&mut self, starts: &[Vec<Start>], clearance: f32) -> bool {
+        self.deflated = Deflated::new(&self.mesh, &self.tree, &self.positions, starts, clearance);
+        self.inflate(0.0);
+        self.deflated.is_some()
+    }
+
+    /// Gives the body that was drawn in this part of its full size, 0 to 1, again.
+    pub(in crate::simulate) fn inflate(&mut self, part: f32) {
+        let Some(deflated) = &self.deflated else { return };
+        self.motions += 1;
+        std::mem::swap(&mut self.positions, &mut self.previous);
+        deflated.at(part, &mut self.positions);
+        if part >= 1.0 {
+            self.deflated = None;
+        }
+        self.note_way();
+    }
+
     /// Moves the body on to `moment`.
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
         let stands = self.body.is_still() && matches!((self.moment, moment), (Moment::At(_), Moment::At(_)));
@@ -275,6 +376,10 @@ impl<'a> BodySurface<'a> {
         }
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
+        self.note_way();
+    }
+
+    fn note_way(&mut self) {
         self.furthest_way = furthest_way(&self.previous, &self.positions);
         self.way_so_far += f64::from(self.furthest_way);
         self.is_fitted &= self.furthest_way == 0.0;
@@ -330,6 +435,7 @@ impl<'a> BodySurface<'a> {
         for (&(particle, _), answer) in asking.iter().zip(answers) {
             let particle = particle as usize;
             self.unseen[particle].retain(|shell| !answer.left.contains(shell));
+            self.yielded[particle] = answer.yields;
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
@@ -413,13 +519,18 @@ impl<'a> BodySurface<'a> {
         Probe { triangle: nearest.triangle, walk, room, ..known }
     }
 
-    /// How much further away than the nearest surface the nearest of another part is that faces it, metres.
+    /// How much further away than the nearest surface the nearest of another part is that faces it, metres; 0 where that part
+    /// crosses it.
     fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
         let faces = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(nearest.normal) < 0.0;
         let counts = |t: u32| faces(t) && counts(t);
         let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
         let other = self.tree.closest_where(point, near + most, &self.positions, &self.mesh.triangles, counts);
-        other.map_or(most, |(_, _, squared)| squared.sqrt() - near)
+        other.map_or(most, |found| {
+            let is_other = self.joint_of[found.0 as usize] != self.joint_of[nearest.triangle as usize];
+            let crosses = is_other && self.nearest_of(point, found).distance < 0.0;
+            if crosses { 0.0 } else { found.2.sqrt() - near }
+        })
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
@@ -427,9 +538,9 @@ impl<'a> BodySurface<'a> {
         place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
     }
 
-    /// Whether a particle has left every shell it started in.
+    /// Whether a particle has left every shell it started in, and every part it yielded to.
     pub(super) fn sees_all(&self, particle: usize) -> bool {
-        self.unseen[particle].is_empty()
+        self.unseen[particle].is_empty() && self.yielded[particle].is_empty()
     }
 
     /// The surface nearest to a point: within `radius` of it, or where its walk leads.
@@ -441,9 +552,12 @@ impl<'a> BodySurface<'a> {
         radius: f32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<Nearest> {
-        let walk = || self.mesh.walk(&self.positions, probe.triangle, point).map(|found| self.nearest_of(point, found));
+        let walk = || {
+            let found = self.mesh.walk(&self.positions, probe.triangle, point).filter(|found| counts(found.0))?;
+            Some(self.nearest_of(point, found))
+        };
         let whole = || {
-            let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
+            let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, &counts);
             found.map(|found| Nearest { is_whole: true, ..self.nearest_of(point, found) })
         };
         if look == Look::Walk {
@@ -470,14 +584,20 @@ impl<'a> BodySurface<'a> {
         let unseen = &self.unseen[particle as usize];
         let left: Vec<u32> =
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
-        let clear = |distance: f32| if unseen.is_empty() { free_way(distance, touch) } else { 0.0 };
-        let seen = |t: u32| unseen.is_empty() || !unseen.contains(&self.mesh.shell_of[t as usize]);
+        let mut yields = self.still_yielded(particle, position, thickness);
+        let sees_all = unseen.is_empty() && yields.is_empty();
+        let clear = |distance: f32| if sees_all { free_way(distance, touch) } else { 0.0 };
+        let yielded = yields.clone();
+        let seen = |t: u32| {
+            sees_all
+                || !unseen.contains(&self.mesh.shell_of[t as usize]) && !yielded.contains(&self.joint_of[t as usize])
+        };
         let way = position.distance(previous);
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
             let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
-            return Answer { pushed: None, probe, left };
+            return Answer { pushed: None, probe, left, yields };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         if distance >= thickness {
@@ -485,6 +605,7 @@ impl<'a> BodySurface<'a> {
                 pushed: None,
                 probe: self.probe_of(position, Some(&nearest), clear(distance), before, seen),
                 left,
+                yields,
             };
         }
         // Cloth that is deep inside comes out at a gentle speed, but never slower than body and particle move.
@@ -493,12 +614,69 @@ impl<'a> BodySurface<'a> {
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
         let probe = self.probe_of(position, Some(&nearest), 0.0, before, seen);
         let is_alone = probe.room > 2.0 * thickness;
-        let back = if is_alone { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
+        let own = self.joint_of[triangle as usize];
+        let crossing = if is_alone { None } else { self.crossing(pushed, normal, own, seen) };
+        if let Some(other) = crossing {
+            let keeps_to_own = self.claim(particle, own) >= self.claim(particle, other);
+            yields.push(if keeps_to_own { other } else { own });
+            if !keeps_to_own {
+                return Answer { pushed: None, probe: Probe::BLANK, left, yields };
+            }
+        }
+        let is_free = is_alone || crossing.is_some();
+        let back = if is_free { 0.0 } else { self.squeeze(pushed, normal, distance + depth, seen) };
         let pushed = pushed - normal * back;
-        let joint = Some(self.joint_of[triangle as usize]);
+        let joint = Some(own);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
-        Answer { pushed: Some((pushed, contact)), probe, left }
+        Answer { pushed: Some((pushed, contact)), probe, left, yields }
+    }
+
+    /// The parts that a particle at `point` has yielded to and not left yet.
+    fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
+        let mut yielded = self.yielded[particle as usize].clone();
+        yielded.retain(|&joint| self.distance_to_part(point, joint) <= thickness);
+        yielded
+    }
+
+    /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
+    fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
+        let of_joint = |t: u32| self.joint_of[t as usize] == joint;
+        self.nearest_where(point, of_joint).map_or(self.search_radius, |(distance, _)| distance)
+    }
+
+    /// The part of the body that crosses the part `own` at a particle that was pushed out of that along `normal`: the particle
+    /// lies behind a surface that faces it. There is no place outside of both.
+    ///
+    /// ```text
+    ///      other part            the particle keeps to the part that carries pins, else to that which it was worn on, else to its
+    ///     |          |           own, and does not see the other until it has left that: pushed out of both by turns it would
+    ///   --|----o-----|-- own     shake, and come out on the far side of an arm, which would take it along
+    ///     |__________|
+    /// ```
+    fn crossing(&self, pushed: Vec3, normal: Vec3, own: JointId, counts: impl Fn(u32) -> bool) -> Option<JointId> {
+        let faces = |t: u32| {
+            self.joint_of[t as usize] != own
+                && self.mesh.face_normal(&self.positions, t as usize).dot(normal) < 0.0
+                && counts(t)
+        };
+        let radius = ROOM * self.search_radius;
+        let (triangle, ..) = self.tree.closest_where(pushed, radius, &self.positions, &self.mesh.triangles, faces)?;
+        let other = self.joint_of[triangle as usize];
+        (self.distance_to_part(pushed, other) < 0.0).then_some(other)
+    }
+
+    /// How much a particle belongs to the part that a joint moves: most where the pins are, less where it was worn at the start.
+    fn claim(&self, particle: u32, joint: JointId) -> u8 {
+        match self.home.binary_search(&joint) {
+            Ok(_) => 2,
+            Err(_) => u8::from(self.worn_on[particle as usize] == Some(joint)),
+        }
+    }
+
+    /// Says which joints, ascending, carry pins.
+    pub(in crate::simulate) fn set_home(&mut self, joints: &[JointId]) {
+        self.home = joints.to_vec();
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body

@@ -1,0 +1,219 @@
+//! Where a body touches itself: an arm on the torso, a thigh on the other.
+//!
+//! Between two such places there is no room for cloth, and where they cross none at all: no simulation can keep it out of both.
+//!
+//! ```text
+//!      /  arm   \            /  arm   \
+//!     o          |          |     o    |        o a vertex of one part
+//!  --/----------------   ---|----------|----
+//!     gap       torso        \___x____/  torso  x the nearest place of the other: it faces the vertex (gap), or the vertex
+//!                                                 lies behind it (overlap)
+//! ```
+//!
+//! A part is what one joint moves most. Parts that belong together by the skeleton (a forearm and its upper arm) meet at their
+//! joint all the time: they count only where the body as it is bound has them far apart, or where they cross deeply.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::{Body, JointId, Moment};
+use crate::geometry::{Aabb, Feature, SurfaceTree, Vec3, join};
+
+/// Moments at which a body is looked at, at most.
+const SAMPLES: usize = 48;
+/// Vertices of a body that are looked at, at most.
+const VERTICES: usize = 6000;
+/// How deep in another part a vertex is looked for, as a part of the body's height.
+const DEEPEST: f32 = 0.05;
+/// Distance in the bind pose up to which two places of parts that belong together meet at their joint, as a part of the height.
+const NEAR: f32 = 0.06;
+/// Depth from which parts that belong together cross deeply, the same way.
+const DEEP: f32 = 0.02;
+/// Joints between two parts, one above the other in the skeleton, that still belong together.
+const BELONGING: usize = 3;
+
+/// Two parts of a body that touch or cross for some frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfContact {
+    /// First and last index of the frames, both inclusive; as exact as the body was sampled.
+    pub frames: [usize; 2],
+    /// The joints that move the parts, ascending.
+    pub joints: [JointId; 2],
+    /// Smallest distance of the parts, metres; negative: as deep as they cross.
+    pub gap: f32,
+}
+
+/// Finds where parts of `body` come nearer to each other than `gap` metres, or cross, at moments in the order of frames. Of many
+/// moments, only some are looked at.
+pub fn self_contacts(body: &Body, moments: &[Moment], gap: f32) -> Vec<SelfContact> {
+    let parts = Parts::new(body);
+    let step = moments.len().div_ceil(SAMPLES).max(1);
+    let sampled: Vec<usize> = (0..moments.len()).step_by(step).collect();
+    let gaps: Vec<BTreeMap<[JointId; 2], f32>> =
+        sampled.par_iter().map(|&index| parts.touching(body, moments[index], gap)).collect();
+    let mut runs = runs(&sampled, &gaps);
+    // Between two moments that were looked at it is as at the first.
+    runs.iter_mut().for_each(|run| run.frames[1] = (run.frames[1] + step - 1).min(moments.len() - 1));
+    runs
+}
+
+/// Joins what touches in one sample and the next.
+fn runs(sampled: &[usize], gaps: &[BTreeMap<[JointId; 2], f32>]) -> Vec<SelfContact> {
+    let mut open: BTreeMap<[JointId; 2], SelfContact> = BTreeMap::new();
+    let mut done = Vec::new();
+    for (&frame, gaps) in sampled.iter().zip(gaps) {
+        let ended: Vec<[JointId; 2]> = open.keys().filter(|joints| !gaps.contains_key(*joints)).copied().collect();
+        done.extend(ended.iter().filter_map(|joints| open.remove(joints)));
+        for (&joints, &gap) in gaps {
+            let run = open.entry(joints).or_insert(SelfContact { frames: [frame; 2], joints, gap });
+            (run.frames[1], run.gap) = (frame, run.gap.min(gap));
+        }
+    }
+    done.extend(open.into_values());
+    done.sort_by_key(|run| (run.frames, run.joints));
+    done
+}
+
+/// The parts of a body and how they hang together.
+struct Parts {
+    /// Triangles over joined vertices; none has a corner twice.
+    triangles: Vec<[u32; 3]>,
+    /// Joint of each triangle.
+    joint_of: Vec<JointId>,
+    /// Vertices that are looked at, with their joints.
+    looked_at: Vec<(u32, JointId)>,
+    /// Whether triangles of several parts, or of one side only, meet in a vertex.
+    is_rim: Vec<bool>,
+    /// Vertices in the pose the body was bound in.
+    bound: Vec<Vec3>,
+    /// Joints that move triangles, ascending.
+    joints: Vec<JointId>,
+    /// For each pair of [`Parts::joints`] whether they belong together.
+    belong: Vec<bool>,
+    height: f32,
+}
+
+impl Parts {
+    fn new(body: &Body) -> Parts {
+        let mut bound = Vec::new();
+        body.pose(Moment::Bind, &mut bound);
+        let joined = join(&bound);
+        let corners = body.triangles().iter().map(|t| t.map(|v| joined[v as usize]));
+        let triangles: Vec<[u32; 3]> = corners.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).collect();
+        let joint_of: Vec<JointId> = triangles.iter().map(|t| body.main_joint(t[0])).collect();
+        let mut first: Vec<Option<JointId>> = vec![None; bound.len()];
+        let mut is_rim = vec![false; bound.len()];
+        for (triangle, &joint) in triangles.iter().zip(&joint_of) {
+            for &corner in triangle {
+                let known = *first[corner as usize].get_or_insert(joint);
+                is_rim[corner as usize] |= known != joint;
+            }
+        }
+        let used: Vec<(u32, JointId)> = (0..).zip(&first).filter_map(|(v, joint)| Some((v, (*joint)?))).collect();
+        let looked_at = used.iter().step_by(used.len().div_ceil(VERTICES).max(1)).copied().collect();
+        let mut joints = joint_of.clone();
+        joints.sort_unstable();
+        joints.dedup();
+        let lines: Vec<Vec<u32>> = joints.iter().map(|&joint| line(body, joint, &joints)).collect();
+        let belong = lines.iter().flat_map(|a| lines.iter().map(|b| belong_together(a, b))).collect();
+        Parts { triangles, joint_of, looked_at, is_rim, bound, joints, belong, height: body.height() as f32 }
+    }
+
+    fn belong(&self, a: JointId, b: JointId) -> bool {
+        let index = |joint| self.joints.binary_search(&joint).unwrap_or(0);
+        self.belong[index(a) * self.joints.len() + index(b)]
+    }
+
+    /// The parts that come nearer than `gap` at `moment`, and how near.
+    fn touching(&self, body: &Body, moment: Moment, gap: f32) -> BTreeMap<[JointId; 2], f32> {
+        let mut positions = Vec::new();
+        body.pose(moment, &mut positions);
+        let tree = SurfaceTree::build(&positions, &self.triangles);
+        let normals = self.normals(&positions);
+        let deepest = DEEPEST * self.height;
+        let boxes = self.boxes(&positions, gap.max(deepest));
+        let mut found: BTreeMap<[JointId; 2], f32> = BTreeMap::new();
+        for &(vertex, joint) in &self.looked_at {
+            let at = positions[vertex as usize];
+            for (&other, bounds) in self.joints.iter().zip(&boxes) {
+                if other == joint || bounds.distance_squared(at) > 0.0 {
+                    continue;
+                }
+                let counts = |t: u32| self.joint_of[t as usize] == other;
+                let Some((triangle, closest, squared)) =
+                    tree.closest_where(at, gap.max(deepest), &positions, &self.triangles, counts)
+                else {
+                    continue;
+                };
+                let corners = self.triangles[triangle as usize].map(|v| v as usize);
+                if self.is_at_rim(corners, closest.feature) {
+                    continue;
+                }
+                let outward = normals[corners[0]] * closest.barycentric.x
+                    + normals[corners[1]] * closest.barycentric.y
+                    + normals[corners[2]] * closest.barycentric.z;
+                let distance = squared.sqrt().copysign((at - closest.point).dot(outward));
+                let faces = outward.dot(normals[vertex as usize]) < 0.0;
+                let bound_apart = self.bound[vertex as usize].distance(self.bound[corners[0]]);
+                let limit = if self.belong(joint, other) && bound_apart < NEAR * self.height {
+                    -DEEP * self.height
+                } else {
+                    gap
+                };
+                if distance < limit && (distance < 0.0 || faces) {
+                    let pair = [joint.min(other), joint.max(other)];
+                    let nearest = found.entry(pair).or_insert(distance);
+                    *nearest = nearest.min(distance);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the closest point lies where the part ends: what is behind it there may be in front of its neighbour.
+    fn is_at_rim(&self, corners: [usize; 3], feature: Feature) -> bool {
+        match feature {
+            Feature::Face => false,
+            Feature::Edge(e) => {
+                let e = usize::from(e);
+                self.is_rim[corners[e]] && self.is_rim[corners[(e + 1) % 3]]
+            }
+            Feature::Corner(c) => self.is_rim[corners[usize::from(c)]],
+        }
+    }
+
+    /// Unit normals of vertices, weighted by area.
+    fn normals(&self, positions: &[Vec3]) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; positions.len()];
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.map(|v| positions[v as usize]);
+            triangle.iter().for_each(|&v| normals[v as usize] += (b - a).cross(c - a));
+        }
+        normals.into_iter().map(Vec3::normalize_or_zero).collect()
+    }
+
+    /// Box of each part, wider by `margin`.
+    fn boxes(&self, positions: &[Vec3], margin: f32) -> Vec<Aabb> {
+        let mut boxes = vec![Aabb::EMPTY; self.joints.len()];
+        for (triangle, joint) in self.triangles.iter().zip(&self.joint_of) {
+            if let Ok(index) = self.joints.binary_search(joint) {
+                boxes[index] = triangle.iter().fold(boxes[index], |b, &v| b.with(positions[v as usize]));
+            }
+        }
+        boxes.into_iter().map(|b| b.inflated(margin)).collect()
+    }
+}
+
+/// The joints with triangles from `joint` up to the root, `joint` first, as indices of `joints`.
+fn line(body: &Body, joint: JointId, joints: &[JointId]) -> Vec<u32> {
+    let above = std::iter::successors(Some(joint), |&joint| body.parent_joint(joint));
+    above.filter_map(|joint| joints.binary_search(&joint).ok()).map(|index| index as u32).collect()
+}
+
+/// Whether one of two joints is a few joints above the other.
+fn belong_together(a: &[u32], b: &[u32]) -> bool {
+    let is_near =
+        |line: &[u32], joint: Option<&u32>| joint.is_some_and(|j| line.iter().take(BELONGING + 1).any(|x| x == j));
+    is_near(a, b.first()) || is_near(b, a.first())
+}

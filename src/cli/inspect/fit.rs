@@ -1,0 +1,369 @@
+//! How a garment fits a body, and the bake that follows from it.
+//!
+//! Units and axes that the flags do not say are guessed from sizes; everything else is measured as the guess has it.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::garment::held_group;
+use crate::body::{Body, Moment, self_contacts};
+use crate::cli::arguments::InspectArguments;
+use crate::cli::bake::inputs::{self, Inputs};
+use crate::cli::console::{Console, Verbosity};
+use crate::cli::failure::Failure;
+use crate::geometry::Aabb;
+use crate::import::{FileFrame, Unit, UpAxis};
+use crate::pins::{LoopChoice, PinSelector, select};
+use crate::preset::{BodyChoice, MeshSource, Scene, Sizes, UnitName};
+use crate::report::{BodyReport, SelfContactReport};
+use crate::simulate::{Fit, PoseFits, StartPose};
+use crate::topology::{self, ParticleId, Topology};
+
+/// Largest thing worn, metres; what is larger is in another unit.
+const LARGEST: f32 = 10.0;
+/// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
+const MILLIMETRE_SIZE: f32 = 400.0;
+/// Part of the distance from the body as the file lies below which the garment lies clearly better when it is turned up.
+const TURNED: f32 = 0.5;
+/// Mean distance from the body within which a loop hugs it, as a part of the body's height.
+const HUGS: f32 = 0.03;
+
+/// How a garment fits a body.
+#[derive(Debug, Serialize)]
+pub(super) struct FitFacts {
+    /// Box of the garment, metres.
+    garment_size: [f32; 3],
+    /// Box of the body in the pose that fits, metres.
+    body_size: [f32; 3],
+    /// Diagonal of the garment's box in that of the body's.
+    size_ratio: f32,
+    /// Flags that units and axes need.
+    flags: Vec<String>,
+    /// Animation that was looked at.
+    animation: Option<String>,
+    /// Pose that the garment was made for.
+    garment_pose: StartPose,
+    /// What speaks for it, in plain words.
+    reason: String,
+    /// What of the garment begins inside the body in that pose.
+    overlap: Overlap,
+    /// Boundary loops, as `--pin loop:N` numbers them.
+    loops: Vec<LoopFit>,
+    /// Proposed pins.
+    pin: String,
+    /// Where the body touches itself in the animation.
+    self_contacts: Vec<SelfContactReport>,
+    /// What all this means, in plain words.
+    notes: Vec<String>,
+    /// The bake that follows from it.
+    command: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Overlap {
+    /// Welded vertices inside the body.
+    vertices: usize,
+    /// Depth of the deepest, millimetres.
+    deepest_mm: f32,
+    /// Name of the joint that moves the body there.
+    joint: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LoopFit {
+    number: usize,
+    /// Mean distance from the body, millimetres.
+    mean_mm: f32,
+    /// Greatest distance, millimetres.
+    max_mm: f32,
+    /// Whether it hugs the body.
+    hugs: bool,
+}
+
+/// Garment and body as one guess of units and axes has them.
+struct Try {
+    scene: Scene,
+    inputs: Inputs,
+    topology: Topology,
+}
+
+impl FitFacts {
+    /// Of the garment and the body that `arguments` name; none if they do not name both.
+    pub(super) fn of(arguments: &InspectArguments) -> Result<Option<FitFacts>, Failure> {
+        let (Some(garment), Some(body)) = (&arguments.garment, &arguments.body) else { return Ok(None) };
+        let tried = Try::with_units(arguments, garment, body)?;
+        let Some((tried, fits)) = tried.turned_up(arguments)? else { return Ok(None) };
+        let Try { scene, inputs, topology } = &tried;
+        let Some(body) = &inputs.body else { return Ok(None) };
+        let pose = arguments.garment_pose.unwrap_or_else(|| fits.better());
+        let fit = fits.of(pose);
+        let [garment_box, body_box] = [Aabb::around(&topology.positions), Aabb::around(&posed(body, pose, inputs))];
+        let loops = LoopFit::all(topology, fit, body);
+        let pin = proposed_pin(&tried, fit, &loops, body);
+        let moments: Vec<Moment> =
+            (0..inputs.timeline.len()).map(|i| Moment::At(inputs.timeline.clip_seconds(i))).collect();
+        let gap = 2.0 * scene.parameters.distance_kept(topology);
+        let contacts = BodyReport::of(&self_contacts(body, &moments, gap), body, inputs.timeline.first);
+        let overlap = Overlap::of(fit, body);
+        let flags = flags(scene);
+        let animation = body.clip_name().map(str::to_owned);
+        let mut facts = FitFacts {
+            garment_size: garment_box.size().to_array(),
+            body_size: body_box.size().to_array(),
+            size_ratio: garment_box.size().length() / body_box.size().length(),
+            command: String::new(),
+            garment_pose: pose,
+            reason: fits.reason(),
+            notes: overlap.note().into_iter().chain(contacts.words()).collect(),
+            self_contacts: contacts.self_contacts,
+            overlap,
+            loops,
+            pin,
+            flags,
+            animation,
+        };
+        facts.command = facts.command(arguments);
+        Ok(Some(facts))
+    }
+
+    fn command(&self, arguments: &InspectArguments) -> String {
+        let mut words = vec!["toile".to_owned(), "bake".to_owned()];
+        let mut add = |flag: &str, value: &str| words.extend([format!("--{flag}"), quoted(value)]);
+        let path =
+            |path: &Option<std::path::PathBuf>| path.as_ref().map(|p| p.display().to_string()).unwrap_or_default();
+        add("garment", &path(&arguments.garment));
+        add("body", &path(&arguments.body));
+        if let Some(animation) = &self.animation {
+            add("animation", animation);
+        }
+        add("pin", &self.pin);
+        add("garment-pose", if self.garment_pose == StartPose::Bind { "bind" } else { "first" });
+        let stem = arguments.garment.as_ref().and_then(|p| p.file_stem()).map(|s| s.to_string_lossy().into_owned());
+        add("out", &format!("{}.glb", stem.unwrap_or_default()));
+        words.splice(4..4, self.flags.iter().cloned());
+        words.join(" ")
+    }
+
+    /// In lines, for people.
+    pub(super) fn describe(&self) -> String {
+        let size = |[x, y, z]: [f32; 3]| format!("{x:.3} x {y:.3} x {z:.3} m");
+        let flags = if self.flags.is_empty() { "as read".to_owned() } else { self.flags.join(" ") };
+        let inside = &self.overlap;
+        let near = inside.joint.as_ref().map(|joint| format!(", near {joint}")).unwrap_or_default();
+        let mut lines = vec![
+            "fit".to_owned(),
+            format!("  sizes       garment {}, body {}", size(self.garment_size), size(self.body_size)),
+            format!("  ratio       {:.2}, units and axes: {flags}", self.size_ratio),
+            format!("  pose        made for {}: {}", self.garment_pose, self.reason),
+            format!("  inside      {} vertices, up to {:.1} mm deep{near}", inside.vertices, inside.deepest_mm),
+        ];
+        for l in &self.loops {
+            let hugs = if l.hugs { ", hugs it" } else { "" };
+            let distances = format!("{:.0} mm from the body, at most {:.0} mm{hugs}", l.mean_mm, l.max_mm);
+            lines.push(format!("  loop:{:<6} {distances}", l.number));
+        }
+        lines.push(format!("  pin         {}", self.pin));
+        lines.extend(self.notes.iter().map(|note| format!("  note        {note}")));
+        lines.push(format!("  bake        {}\n", self.command));
+        lines.join("\n")
+    }
+}
+
+impl Try {
+    /// With the units that the flags say, else those that the sizes speak for.
+    fn with_units(arguments: &InspectArguments, garment: &Path, body: &Path) -> Result<Try, Failure> {
+        let mut frames = [
+            FileFrame { unit: arguments.units.into(), up: arguments.up.into() },
+            FileFrame { unit: arguments.body_units.unwrap_or_default().into(), up: arguments.body_up.into() },
+        ];
+        let tried = Try::read(arguments, garment, body, frames)?;
+        let [garment_size, body_size] = tried.sizes();
+        if arguments.body_units.is_none() {
+            frames[1].unit = likely_unit(body_size);
+        }
+        if arguments.units == UnitName::M {
+            frames[0].unit = garment_unit(garment_size, body_size, frames[1].unit);
+        }
+        let is_as_read = [tried.scene.garment_frame, tried.body_frame()] == frames;
+        if is_as_read { Ok(tried) } else { Try::read(arguments, garment, body, frames) }
+    }
+
+    /// With the garment's Z axis up, if it lies clearly better on the body then; and how it lies.
+    fn turned_up(self, arguments: &InspectArguments) -> Result<Option<(Try, PoseFits)>, Failure> {
+        let Some(fits) = self.fits() else { return Ok(None) };
+        let frames = [FileFrame { up: UpAxis::Z, ..self.scene.garment_frame }, self.body_frame()];
+        let (Some(garment), Some(file)) = (&arguments.garment, &arguments.body) else { return Ok(None) };
+        if self.scene.garment_frame.up == UpAxis::Z {
+            return Ok(Some((self, fits)));
+        }
+        let turned = Try::read(arguments, garment, file, frames)?;
+        let distance = |fits: &PoseFits| fits.of(fits.better()).closest;
+        let better = turned.fits().filter(|turned_fits| distance(turned_fits) < TURNED * distance(&fits));
+        Ok(Some(match better {
+            Some(turned_fits) => (turned, turned_fits),
+            None => (self, fits),
+        }))
+    }
+
+    fn fits(&self) -> Option<PoseFits> {
+        self.inputs.body.as_ref().map(|body| PoseFits::measure(&self.topology, body, &self.inputs.timeline))
+    }
+
+    fn read(
+        arguments: &InspectArguments,
+        garment: &Path,
+        body: &Path,
+        [garment_frame, frame]: [FileFrame; 2],
+    ) -> Result<Try, Failure> {
+        let mesh = MeshSource::File(body.to_owned());
+        let scene = Scene {
+            garment: Some(MeshSource::File(garment.to_owned())),
+            garment_frame,
+            body: Some(BodyChoice { mesh, frame, animation: arguments.animation.clone() }),
+            sizes: Sizes::Trusted,
+            ..Scene::default()
+        };
+        let inputs = inputs::read(&scene, &Console::new(Verbosity::Quiet))?;
+        let topology = topology::build(&inputs.garment)?;
+        Ok(Try { scene, inputs, topology })
+    }
+
+    fn body_frame(&self) -> FileFrame {
+        self.scene.body.as_ref().map_or(FileFrame::default(), |body| body.frame)
+    }
+
+    /// Diagonals of the boxes of garment and body, metres.
+    fn sizes(&self) -> [f32; 2] {
+        let body = self.inputs.body.as_ref().map_or(Vec::new(), |body| posed(body, StartPose::Bind, &self.inputs));
+        [Aabb::around(&self.topology.positions), Aabb::around(&body)].map(|bounds| bounds.size().length())
+    }
+}
+
+impl Overlap {
+    fn of(fit: &Fit, body: &Body) -> Overlap {
+        let deepest = fit.places.iter().filter(|p| p.distance < 0.0).min_by(|a, b| a.distance.total_cmp(&b.distance));
+        let name = |joint: crate::body::JointId| body.joint_names().get(joint.0 as usize).cloned();
+        Overlap {
+            vertices: fit.inside,
+            deepest_mm: deepest.map_or(0.0, |p| p.distance * -1000.0),
+            joint: deepest.and_then(|p| name(p.joint)),
+        }
+    }
+
+    fn note(&self) -> Option<String> {
+        let words = "cloth that is tucked in at its pins stays so, other cloth is brought out in the preroll";
+        (self.vertices > 0).then(|| words.to_owned())
+    }
+}
+
+impl LoopFit {
+    fn all(topology: &Topology, fit: &Fit, body: &Body) -> Vec<LoopFit> {
+        let of = |(number, particles): (usize, &Vec<ParticleId>)| LoopFit::of(number, particles, fit, body);
+        topology.boundary_loops.iter().enumerate().map(of).collect()
+    }
+
+    fn of(number: usize, particles: &[ParticleId], fit: &Fit, body: &Body) -> LoopFit {
+        let distances = || particles.iter().map(|p| fit.places[p.index()].distance.abs() * 1000.0);
+        let mean_mm = distances().sum::<f32>() / particles.len().max(1) as f32;
+        let hugs = mean_mm <= HUGS * body.height() as f32 * 1000.0;
+        LoopFit { number, mean_mm, max_mm: distances().fold(0.0, f32::max), hugs }
+    }
+}
+
+/// What to pin: a group that sounds held, else the upper loop if it hugs the body, else the loop that does, else nothing.
+fn proposed_pin(tried: &Try, fit: &Fit, loops: &[LoopFit], body: &Body) -> String {
+    let Try { inputs, topology, .. } = tried;
+    if let Some(group) = held_group(&inputs.garment.groups) {
+        return format!("group:{}", group.name);
+    }
+    let top = select(&[PinSelector::Loop(LoopChoice::Top)], &inputs.garment, topology, None).unwrap_or_default();
+    if !top.is_empty() && LoopFit::of(0, &top, fit, body).hugs {
+        return "loop:top".to_owned();
+    }
+    let nearest = loops.iter().filter(|l| l.hugs).min_by(|a, b| a.mean_mm.total_cmp(&b.mean_mm));
+    nearest.map_or("none".to_owned(), |l| format!("loop:{}", l.number))
+}
+
+fn posed(body: &Body, pose: StartPose, inputs: &Inputs) -> Vec<crate::geometry::Vec3> {
+    let mut positions = Vec::new();
+    let moment = match pose {
+        StartPose::Bind => Moment::Bind,
+        StartPose::First => Moment::At(inputs.timeline.clip_seconds(0)),
+    };
+    body.pose(moment, &mut positions);
+    positions
+}
+
+/// Unit of something worn whose file has it this large.
+fn likely_unit(size: f32) -> Unit {
+    match size {
+        s if s < LARGEST => Unit::Metre,
+        s if s < MILLIMETRE_SIZE => Unit::Centimetre,
+        _ => Unit::Millimetre,
+    }
+}
+
+/// Unit in which a garment has the likeliest size on a body; sizes as read. Two files of a size are in the same unit.
+fn garment_unit(garment: f32, body: f32, body_unit: Unit) -> Unit {
+    let misfit = |unit: Unit| libm::logf(garment * unit.metres() / (TYPICAL * body * body_unit.metres())).abs();
+    let units = [body_unit, Unit::Metre, Unit::Centimetre, Unit::Millimetre, Unit::Inch];
+    if inputs::SIZE_RATIOS.contains(&(garment / body)) {
+        return body_unit;
+    }
+    units.into_iter().fold(body_unit, |best, unit| if misfit(unit) < misfit(best) { unit } else { best })
+}
+
+/// Part of the body's diagonal that garments have.
+const TYPICAL: f32 = 0.6;
+
+/// Flags of `toile bake` that say the scene's units and axes.
+fn flags(scene: &Scene) -> Vec<String> {
+    let unit = |flag: &str, unit: Unit| match unit {
+        Unit::Metre => None,
+        Unit::Centimetre => Some(format!("--{flag} cm")),
+        Unit::Millimetre => Some(format!("--{flag} mm")),
+        Unit::Inch => Some(format!("--{flag} in")),
+    };
+    let up = |flag: &str, up: UpAxis| (up == UpAxis::Z).then(|| format!("--{flag} z"));
+    let body = scene.body.as_ref().map_or(FileFrame::default(), |body| body.frame);
+    let garment = scene.garment_frame;
+    [unit("units", garment.unit), up("up", garment.up), unit("body-units", body.unit), up("body-up", body.up)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// `word` as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,+=@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_guessed_from_sizes() {
+        assert_eq!(likely_unit(1.9), Unit::Metre);
+        assert_eq!(likely_unit(190.0), Unit::Centimetre);
+        assert_eq!(likely_unit(1900.0), Unit::Millimetre);
+        assert_eq!(garment_unit(1.1, 1.9, Unit::Metre), Unit::Metre);
+        assert_eq!(garment_unit(110.0, 1.9, Unit::Metre), Unit::Centimetre);
+        assert_eq!(garment_unit(1100.0, 1.9, Unit::Metre), Unit::Millimetre);
+        assert_eq!(garment_unit(110.0, 190.0, Unit::Centimetre), Unit::Centimetre);
+        assert_eq!(garment_unit(1.1, 190.0, Unit::Centimetre), Unit::Metre);
+    }
+
+    #[test]
+    fn words_with_spaces_and_quotes_are_quoted() {
+        assert_eq!(quoted("loop:top"), "loop:top");
+        assert_eq!(quoted("Walk 1"), "'Walk 1'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+    }
+}

@@ -1,0 +1,80 @@
+//! Cloth that starts inside the body is brought out before the first frame of the preroll.
+//!
+//! The body stands in the pose that the garment was made for, drawn in under the cloth, and grows back to its full size. The
+//! cloth yields to it slowly: it loses most of its speed in every substep, and nothing of this is baked.
+
+use super::{Between, BodySurface, Setup, Simulator, fault};
+use crate::correction::Tether;
+use crate::simulate::collide::Start;
+use crate::simulate::pace;
+
+/// Time in which the body grows back, seconds ...
+const GROWING: f64 = 0.6;
+/// ... and in which the cloth comes to rest on it.
+const RESTING: f64 = 0.2;
+/// Time in which the cloth loses its speed, seconds.
+const DAMPING: f32 = 0.03;
+/// Distance from the drawn-in body at which the cloth starts, in thicknesses.
+const CLEARANCE: f32 = 2.0;
+
+/// How the cloth starts inside the body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Inside {
+    /// Whether its maker tucked it into the body at its pins.
+    pub(super) is_tucked: bool,
+    /// Particles that were not tucked in, and the depth of the deepest, metres; the body is drawn in under them.
+    brought_out: Option<(usize, f32)>,
+}
+
+impl Inside {
+    /// Finds out, draws the body in, and notes what each particle does not see of it. Without preroll the body stays.
+    pub(super) fn note(
+        surface: &mut BodySurface<'_>,
+        setup: &Setup<'_>,
+        pin_tethers: &[Option<Tether>],
+        thickness: f32,
+    ) -> Inside {
+        let points = &setup.topology.positions;
+        let mut starts = surface.starts(points, pin_tethers);
+        let is_tucked = surface.holds_part_of(setup.pins, &starts);
+        if !is_tucked {
+            starts.iter_mut().flatten().for_each(Start::let_go);
+        }
+        // Cloth that comes out of the body at its pins is pulled apart where the body grows back between it and them.
+        let is_drawn_in = !is_tucked && setup.parameters.preroll > 0 && surface.deflate(&starts, CLEARANCE * thickness);
+        surface.note_start(points, &starts);
+        Inside { is_tucked, brought_out: is_drawn_in.then(|| Start::count_free(&starts)) }
+    }
+}
+
+impl Simulator<'_> {
+    /// Lets the body grow back to its full size under the cloth, if it was drawn in; says so.
+    pub(super) fn bring_out(&mut self) -> Option<String> {
+        let (particles, deepest) = self.inside.brought_out?;
+        let before = self.cloth.saved();
+        let frame = -i64::from(self.setup.parameters.preroll);
+        let (moment, start) = (self.schedule.start_moment(), self.setup.timeline.fps.seconds(frame));
+        let substeps = pace::substeps(GROWING + RESTING, true, self.motion.longest_substep());
+        let seconds = ((GROWING + RESTING) / f64::from(substeps)) as f32;
+        let kept = 1.0 - (seconds / DAMPING).min(1.0);
+        self.states.start_frame(self.states.fading().clone());
+        let mut words = "the body is drawn in there at the start and grows back before the preroll".to_owned();
+        for substep in 1..=substeps {
+            let way = (f64::from(substep) * f64::from(seconds) / GROWING).min(1.0) as f32;
+            self.surface.iter_mut().for_each(|s| s.inflate(way * way * (3.0 - 2.0 * way)));
+            let flow = self.follow(moment, start, seconds, true);
+            self.cloth.velocities.iter_mut().for_each(|v| v.at *= kept);
+            if flow.is_break() || fault(&self.cloth, self.setup.springs).is_some() {
+                self.cloth.restore(&before);
+                self.motion.restart();
+                words = "it could not be brought out gently".to_owned();
+                break;
+            }
+        }
+        self.surface.iter_mut().for_each(|s| s.inflate(1.0));
+        self.between.iter_mut().for_each(Between::forget);
+        self.budget.reset();
+        let depth = deepest * 1000.0;
+        Some(format!("{particles} vertices of the garment begin inside the body, up to {depth:.1} mm deep; {words}"))
+    }
+}
