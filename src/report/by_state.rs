@@ -62,6 +62,8 @@ mod tests {
             depth,
             joint: String::new(),
             deep_vertices: 1,
+            contact_depth: 0.0,
+            contact_vertices: 0,
         };
         let penetration = Penetration { frames: vec![deep(6, 0.002)], ..Penetration::default() };
         let states = ["free", "knee", "free"].map(str::to_owned);

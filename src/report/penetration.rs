@@ -70,9 +70,9 @@ pub struct FramePenetration {
     /// Whether the deepest lies where the body touches itself.
     pub is_in_self_contact: bool,
     /// Depth of the deepest vertex that does, metres.
-    contact_depth: f64,
+    pub(super) contact_depth: f64,
     /// Vertices deeper than 1 mm that do.
-    contact_vertices: u64,
+    pub(super) contact_vertices: u64,
 }
 
 /// A particle inside the body.
