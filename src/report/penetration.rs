@@ -87,7 +87,9 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body) -> Penetrat
                     bvh.refit(pose, &shells.triangles);
                     let lids = &shells.lids_in(pose);
                     let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
-                    let inside = inside_particles(particles, &topology.neighbours, &body_now);
+                    let mut inside = inside_particles(particles, &topology.neighbours, &body_now);
+                    // Loose particles are no cloth, and what was left out of the simulation is none here.
+                    inside.retain(|i| topology.loose.binary_search(&ParticleId(i.particle as u32)).is_err());
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
                 found

@@ -37,6 +37,8 @@ fn comparison() -> SceneComparison {
         topology: &topology,
         springs: &springs,
         body: None,
+        simulated: Default::default(),
+        cache: &simulation.cache,
         simulation: &simulation,
     };
     let parameters = Parameters {
@@ -54,7 +56,7 @@ fn comparison() -> SceneComparison {
     let nothing =
         Simulation { cache: PointCache { frames: Vec::new(), ..simulation.cache.clone() }, ..simulation.clone() };
     let diverged = Divergence { frame: 3, reason: "its position is no number".to_owned() };
-    let subject = Subject { simulation: &nothing, ..subject };
+    let subject = Subject { cache: &nothing.cache, simulation: &nothing, ..subject };
     result
         .trials
         .push(Trial::measure(of("rk4/none", false, 4), Some(diverged), &subject, &parameters, &[]).with_times(&[]));
