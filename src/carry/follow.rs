@@ -1,10 +1,10 @@
 //! Simulated cloth -> the whole garment.
 //!
 //! ```text
-//!         o p                 each corner x carries p as if it were fixed to the cloth around it,
-//!        /|                        p = x + R (p0 - x0)          x0, p0 at rest, R the turn of x
-//!   x --- + --- x             and p goes to the mean of the three, weighted by where it lies in the triangle:
-//!    \         /              no facets show, and cloth that only moves carries without error
+//!         o p           p lies above the foot f of a triangle with corners x, all at rest; R is the turn of a corner now:
+//!        /|                  p now = mean of  x now + R ((p - f) + (f - x) / 2),  weighted as the corners are in f
+//!   x --- f --- x       The second part rounds the triangle, so that no facets show; half of it makes an arc of what bends
+//!    \         /        evenly. Cloth that only moves carries without error.
 //!         x
 //! ```
 //!
@@ -19,6 +19,12 @@ use crate::topology::{ParticleId, Topology};
 
 /// Cosine between the normals of a surface and of what it carries as its other side, up to which they count as parallel.
 const PARALLEL: f32 = 0.5;
+/// How much further than the surface a particle may be and still lie opposite.
+const OPPOSITE: f32 = 1.5;
+
+/// How much triangles are rounded: 0 leaves them flat, at 1 each corner carries what lies flat around it. Over an edge of length
+/// `h` that bends by `a`, the corners stand `h a / 4` off its middle and an arc `h a / 8`.
+const ROUNDNESS: f32 = 0.5;
 
 /// What a particle of the whole garment follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,16 +85,22 @@ impl Carry {
         let place = |(follow, &rest): (&Follow, &Vec3)| match *follow {
             Follow::Cloth(Place::Particle(p)) => positions[p.index()],
             Follow::Cloth(Place::Surface { corners, weights }) => {
-                let carried =
-                    |p: ParticleId| positions[p.index()] + turns[p.index()] * (rest - cloth.positions[p.index()]);
-                let [a, b, c] = corners.map(carried);
-                a * weights.x + b * weights.y + c * weights.z
+                let foot = mean_of(corners.map(|p| cloth.positions[p.index()]), weights);
+                let carried = |p: ParticleId| {
+                    let offset = (rest - foot) + (foot - cloth.positions[p.index()]) * ROUNDNESS;
+                    positions[p.index()] + turns[p.index()] * offset
+                };
+                mean_of(corners.map(carried), weights)
             }
             Follow::Island(island) => moves[island as usize].apply(rest),
             Follow::Held(index) => held[index as usize],
         };
         self.follows.iter().zip(&self.rest).map(place).collect()
     }
+}
+
+fn mean_of([a, b, c]: [Vec3; 3], weights: Vec3) -> Vec3 {
+    a * weights.x + b * weights.y + c * weights.z
 }
 
 /// A rigid motion.
@@ -140,6 +152,20 @@ impl<'a> Ground<'a> {
             self.bvh.closest_where(point, within, &self.cloth.positions, &self.triangles, is_parallel)?;
         let corners = self.cloth.triangles[triangle as usize];
         Some(Place::Surface { corners, weights: closest.barycentric })
+    }
+
+    /// The place on the other side of the cloth from `point`, where the surface has `normal`: a particle's own, if one lies
+    /// opposite, so that both move as one.
+    pub(crate) fn opposite(&self, point: Vec3, normal: Vec3) -> Option<Place> {
+        let place = self.place(point, Some(normal), f32::INFINITY);
+        let Place::Surface { corners, weights } = place.or_else(|| self.place(point, None, f32::INFINITY))? else {
+            return None;
+        };
+        let places = corners.map(|p| self.cloth.positions[p.index()]);
+        let heaviest = weights.max_position();
+        let is_opposite = point.distance(places[heaviest]) <= OPPOSITE * point.distance(mean_of(places, weights));
+        let weights = if is_opposite { Vec3::AXES[heaviest] } else { weights };
+        Some(Place::Surface { corners, weights })
     }
 }
 

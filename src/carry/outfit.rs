@@ -144,11 +144,12 @@ impl Parts {
         let pinned = pins::select(&fixed, garment, whole, body)?;
         let mut islands = islands(choice, &with_role(whole, &roles, Role::Cloth));
         islands.retain(|island| held_part(island, whole, &pinned) < HELD_ISLAND);
-        let component = |polygon: usize| whole.component_of_particle[whole.polygons.get(polygon)[0] as usize];
-        for polygon in 0..roles.len() {
-            let island = islands.iter().position(|island| island.component == component(polygon));
-            if let (Role::Cloth, Some(island)) = (roles[polygon], island) {
-                roles[polygon] = Role::Island(island as u32);
+        let mut island_of = vec![None; whole.component_count];
+        (0..).zip(&islands).for_each(|(index, island)| island_of[island.component as usize] = Some(index));
+        for (polygon, role) in roles.iter_mut().enumerate().filter(|(_, role)| **role == Role::Cloth) {
+            let first = whole.polygons.get(polygon)[0] as usize;
+            if let Some(island) = island_of[whole.component_of_particle[first] as usize] {
+                *role = Role::Island(island);
             }
         }
         notices.extend(island_notice(&islands));
@@ -223,10 +224,7 @@ impl Parts {
         kept.iter().zip(places).for_each(|(p, place)| follows[p.index()] = Some(Follow::Cloth(*place)));
         (0..).zip(&held.particles).for_each(|(index, p)| follows[p.index()] = Some(Follow::Held(index)));
         let normals = super::turns::normals(whole, &whole.positions);
-        let on_cloth = |p: usize, normal: Option<Vec3>, within: f32| {
-            let place = ground.place(whole.positions[p], normal, within);
-            place.or_else(|| ground.place(whole.positions[p], None, within)).map(Follow::Cloth)
-        };
+        let on_cloth = |p: usize, within: f32| ground.place(whole.positions[p], None, within).map(Follow::Cloth);
         let mut patches = vec![Vec::new(); self.islands.len()];
         for (polygon, role) in self.roles.iter().enumerate() {
             for &corner in whole.polygons.get(polygon) {
@@ -239,8 +237,8 @@ impl Parts {
                         patches[island as usize].push(whole.positions[p]);
                         Some(Follow::Island(island))
                     }
-                    Role::OtherSide => on_cloth(p, Some(normals[p]), f32::INFINITY),
-                    _ => on_cloth(p, None, f32::INFINITY),
+                    Role::OtherSide => ground.opposite(whole.positions[p], normals[p]).map(Follow::Cloth),
+                    _ => on_cloth(p, f32::INFINITY),
                 };
             }
         }
@@ -250,7 +248,7 @@ impl Parts {
             let p = p as usize;
             is_loose[p] = true;
             if follows[p].is_none() {
-                follows[p] = on_cloth(p, None, reach);
+                follows[p] = on_cloth(p, reach);
             }
         }
         for (p, follow) in follows.iter_mut().enumerate().filter(|(_, follow)| follow.is_none()) {

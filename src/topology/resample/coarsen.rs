@@ -97,7 +97,9 @@ impl<'a> Mesh<'a> {
     fn collapse_to(&mut self, particles: usize) {
         while self.particles > particles {
             let Some(Reverse((_, v, version, u))) = self.queue.pop() else { return };
-            if self.version[v as usize] == version && self.went_to[v as usize] == v {
+            // Elsewhere its component may have lost triangles since.
+            let is_as_noted = self.version[v as usize] == version && self.went_to[v as usize] == v;
+            if is_as_noted && self.can_lose(v, 2) {
                 self.collapse(v, u);
             }
         }
@@ -160,10 +162,14 @@ impl<'a> Mesh<'a> {
             return false;
         }
         let common = self.ring(u).into_iter().filter(|p| ring.binary_search(p).is_ok()).count();
-        let component = self.component[v as usize] as usize;
         common == shared.len()
-            && self.left[component] >= LEAST_TRIANGLES + shared.len() as u32
+            && self.can_lose(v, shared.len() as u32)
             && self.triangles_of(v).filter(|t| !t.contains(&u)).all(|t| self.stays_fair(t, v, u))
+    }
+
+    /// Whether the component of `v` may lose so many triangles.
+    fn can_lose(&self, v: u32, triangles: u32) -> bool {
+        self.left[self.component[v as usize] as usize] >= LEAST_TRIANGLES + triangles
     }
 
     /// Whether the triangle neither turns over nor becomes a needle when its corner `v` moves to `u`.
