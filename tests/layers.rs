@@ -10,6 +10,7 @@ const ORDER: [&str; 14] = [
     "topology",
     "body",
     "pins",
+    "carry",
     "springs",
     "correction",
     "simulate",

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use crate::assets::AssetError;
 use crate::bake::BakeError;
 use crate::body::BodyError;
+use crate::carry::{ChoiceError, OutfitError};
 use crate::import::{ImportError, ImportFailure};
-use crate::pins::{BindError, SelectError};
+use crate::pins::SelectError;
 use crate::preset::{FrameRateError, PresetError, Problem};
 use crate::simulate::{SimulationError, StateError};
 use crate::topology::TopologyError;
@@ -44,9 +45,9 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Topology(#[from] TopologyError),
     #[error(transparent)]
-    Select(#[from] SelectError),
+    Choice(#[from] ChoiceError),
     #[error(transparent)]
-    Bind(#[from] BindError),
+    Outfit(#[from] OutfitError),
     #[error(transparent)]
     State(#[from] StateError),
     #[error(transparent)]
@@ -94,8 +95,9 @@ impl Failure {
         match self {
             Failure::Preset(PresetError::Missing { .. }) => exit::NO_INPUT,
             Failure::Preset(PresetError::Io { .. }) => exit::IO,
-            Failure::Usage(_) | Failure::Preset(_) | Failure::Bind(_) | Failure::State(_) => exit::USAGE,
-            Failure::Select(error) => select_code(error),
+            Failure::Usage(_) | Failure::Preset(_) | Failure::Choice(_) | Failure::State(_) => exit::USAGE,
+            Failure::Outfit(OutfitError::Select(error)) => select_code(error),
+            Failure::Outfit(_) => exit::USAGE,
             Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
             Failure::Import(error) => import_code(error),
             Failure::Topology(_) => exit::DATA,

@@ -3,21 +3,24 @@
 use serde::Serialize;
 
 use super::arguments::MapArguments;
-use super::bake::{cloth, inputs};
+use super::bake::cloth::{self, Cloth};
+use super::bake::inputs;
 use super::console::Console;
 use super::failure::Failure;
 use super::print;
 use crate::bake::{self, Overwrite};
 use crate::correction::{CorrectionKind, CorrectionMap};
 use crate::preset;
+use crate::topology::ParticleId;
 
 /// Correction maps of all collision states.
 #[derive(Debug, Serialize)]
 struct MapsFile<'a> {
     scene: &'a str,
     visit_limit: u32,
-    /// Particle of each vertex of the garment's file: corrections count particles.
-    particle_of_vertex: Vec<u32>,
+    /// Particle of each vertex of the garment's file: corrections count particles. Null for vertices that are not simulated as
+    /// such.
+    particle_of_vertex: Vec<Option<u32>>,
     states: Vec<StateMap<'a>>,
 }
 
@@ -51,11 +54,11 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
     let mut options = scene.parameters.map_options();
     options.visit_limit = arguments.visit_limit.unwrap_or(options.visit_limit);
     let cloth = cloth::build(&scene, &inputs, &options)?;
-    console.notes(&cloth.topology.notices);
+    console.notes(&cloth.notices);
     let file = MapsFile {
         scene: &scene.name,
         visit_limit: options.visit_limit,
-        particle_of_vertex: cloth.topology.particle_of_vertex.iter().map(|p| p.0).collect(),
+        particle_of_vertex: particles(&cloth),
         states: cloth.maps.maps.iter().map(StateMap::of).collect(),
     };
     bake::write_file(&arguments.out, |sink| {
@@ -63,6 +66,15 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Fai
         sink.write_all(b"\n")
     })?;
     print(&format!("{}\n", arguments.out.display()))
+}
+
+/// Simulated particle of each vertex of the file.
+fn particles(cloth: &Cloth) -> Vec<Option<u32>> {
+    let simulated = |p: &ParticleId| match &cloth.rest {
+        None => Some(p.0),
+        Some(rest) => rest.carry.particle_of(*p).map(|p| p.0),
+    };
+    cloth.whole().particle_of_vertex.iter().map(simulated).collect()
 }
 
 impl StateMap<'_> {

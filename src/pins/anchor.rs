@@ -200,10 +200,15 @@ fn strays(groups: &[usize], pieces: &[usize], anchors: &[Anchor], body: &Body) -
 
 /// Each pin carried by the anchors of its group around it, weighted by a smooth bump `radius` wide.
 fn share(places: &[Vec3], groups: &[usize], anchors: &[Anchor], positions: &[Vec3], radius: f32) -> Vec<Binding> {
+    // Whatever is near in space is near along X: only those are compared.
+    let mut by_x: Vec<usize> = (0..places.len()).collect();
+    by_x.sort_by(|&a, &b| places[a].x.total_cmp(&places[b].x));
     let carriers = |pin: usize| {
+        let from = by_x.partition_point(|&other| places[other].x < places[pin].x - 2.0 * radius);
+        let strip = by_x[from..].iter().copied().take_while(|&other| places[other].x <= places[pin].x + 2.0 * radius);
         let distance = |&other: &usize| places[other].distance(places[pin]);
         let mut near: Vec<usize> =
-            (0..places.len()).filter(|other| groups[*other] == groups[pin] && distance(other) < 2.0 * radius).collect();
+            strip.filter(|other| groups[*other] == groups[pin] && distance(other) < 2.0 * radius).collect();
         near.sort_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.cmp(b)));
         // Of more than enough, every so many-th: the bump keeps its width. The pin's own anchor comes first.
         let every = near.len().div_ceil(CARRIERS).max(1);

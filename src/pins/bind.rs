@@ -30,6 +30,40 @@ pub enum Binding {
     Joints(Vec<(JointId, f32, DVec3)>),
 }
 
+impl Binding {
+    /// The binding of what lies between things bound by `parts`, with weights of sum 1; none if their kinds differ.
+    pub fn blended(parts: &[(&Binding, f32)]) -> Option<Binding> {
+        if let [(only, _)] = parts {
+            return Some((*only).clone());
+        }
+        match parts.first()?.0 {
+            Binding::Still(_) => {
+                let place = |(binding, part): &(&Binding, f32)| match binding {
+                    Binding::Still(place) => Some(*place * *part),
+                    _ => None,
+                };
+                parts.iter().map(place).sum::<Option<Vec3>>().map(Binding::Still)
+            }
+            Binding::Surface(_) => {
+                let mut all = Vec::new();
+                for (binding, part) in parts {
+                    let Binding::Surface(carriers) = binding else { return None };
+                    all.extend(carriers.iter().map(|&(anchor, weight, local)| (anchor, weight * part, local)));
+                }
+                Some(Binding::Surface(all))
+            }
+            Binding::Joints(_) => {
+                let mut all = Vec::new();
+                for (binding, part) in parts {
+                    let Binding::Joints(influences) = binding else { return None };
+                    all.extend(influences.iter().map(|&(joint, weight, local)| (joint, weight * part, local)));
+                }
+                Some(Binding::Joints(all))
+            }
+        }
+    }
+}
+
 /// Pins that cannot be carried.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
@@ -90,6 +124,27 @@ impl Pins {
             pins.filter(|&(_, &piece)| piece == first).map(|(&pin, _)| pin).collect()
         };
         (0..piece_of.len()).filter(|&i| piece_of[i] == i).map(members).collect()
+    }
+
+    /// What carries `particle`, if it is pinned.
+    pub fn binding(&self, particle: ParticleId) -> Option<&Binding> {
+        self.particles.binary_search(&particle).ok().map(|index| &self.bindings[index])
+    }
+
+    /// These pins and `others`; no particle is in both.
+    pub fn joined(self, others: Pins) -> Pins {
+        let first = self.anchors.len() as u32;
+        let moved = others.bindings.into_iter().map(|binding| match binding {
+            Binding::Surface(carriers) => {
+                Binding::Surface(carriers.into_iter().map(|(anchor, w, local)| (anchor + first, w, local)).collect())
+            }
+            other => other,
+        });
+        let all = self.particles.into_iter().zip(self.bindings).chain(others.particles.into_iter().zip(moved));
+        let mut all: Vec<(ParticleId, Binding)> = all.collect();
+        all.sort_by_key(|(particle, _)| *particle);
+        let (particles, bindings) = all.into_iter().unzip();
+        Pins { particles, bindings, anchors: [self.anchors, others.anchors].concat() }
     }
 
     /// Where each pin belongs, given the body's vertices at `moment`; `targets` is cleared and filled in order. A pin of a

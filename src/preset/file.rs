@@ -12,6 +12,7 @@ use super::frame_rate::parse_frame_rate;
 use super::scene::{BodyChoice, MeshSource, Scene, Sizes};
 use super::simulation::SimulationFile;
 use crate::assets::{PlainSheet, SheetPlane};
+use crate::carry::{Choice, PartSelectorError};
 use crate::geometry::DVec3;
 use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{PinCarrier, PinSelector};
@@ -74,6 +75,28 @@ pub struct GarmentFile {
     /// Pose of the body that the garment was made for: `bind`, the one its skin was bound in, or `first`, that of the first
     /// frame; found out when not given.
     pub pose: Option<StartPose>,
+    /// Parts of the file that are simulated: `group:NAME`, `material:NAME` (with `*` and `?`) or `component:N`; all of it when
+    /// none is given. What is not simulated is held by the body.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub include: Vec<String>,
+    /// Parts of the file that are not simulated, in the same words.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub exclude: Vec<String>,
+    /// Particles to simulate instead of one for each vertex: the cloth becomes finer or coarser, and is carried to all vertices.
+    #[schemars(range(min = 16, max = 2_000_000))]
+    pub simulate_as: Option<u32>,
+    /// Whether small pieces that lie on the cloth, buttons say, follow it instead of being cloth.
+    #[serde(default = "yes")]
+    pub islands: bool,
+    /// Whether of two surfaces that model the thickness of cloth one follows the other.
+    #[serde(default = "yes")]
+    pub shells: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A plain rectangular sheet of quads, its vertices numbered row by row from 0.
@@ -195,6 +218,30 @@ impl From<UpName> for UpAxis {
 }
 
 impl GarmentFile {
+    fn choice(&self, faults: &mut Vec<Fault>) -> Choice {
+        let mut parts = |key: &str, texts: &[String]| {
+            let mut parts = Vec::new();
+            for (index, text) in texts.iter().enumerate() {
+                match text.parse() {
+                    Ok(part) => parts.push(part),
+                    Err(error) => {
+                        let error: PartSelectorError = error;
+                        let path = format!("garment.{key}[{index}]");
+                        faults.push(Fault::new(path, Problem::Inconsistent(error.to_string())));
+                    }
+                }
+            }
+            parts
+        };
+        Choice {
+            include: parts("include", &self.include),
+            exclude: parts("exclude", &self.exclude),
+            islands: self.islands,
+            shells: self.shells,
+            simulate_as: self.simulate_as,
+        }
+    }
+
     fn source(&self, folder: Option<&Path>, faults: &mut Vec<Fault>) -> Option<MeshSource> {
         match (&self.mesh, &self.grid) {
             (Some(mesh), None) => Some(MeshSource::find(mesh, folder)),
@@ -241,6 +288,7 @@ impl SceneFile {
                 frame: FileFrame { unit: body.units.unwrap_or_default().into(), up: body.up.into() },
                 animation: body.animation.clone(),
             }),
+            choice: self.garment.choice(faults),
             pins: self.pins(folder, faults),
             carrier: self.carrier(faults),
             parameters: self.simulation.parameters(fabric, faults),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::builtin;
 use super::compare::Comparison;
 use crate::assets::PlainSheet;
+use crate::carry::Choice;
 use crate::import::FileFrame;
 use crate::pins::{PinCarrier, PinSelector};
 use crate::simulate::{FrameRate, Parameters, StartPose};
@@ -26,6 +27,8 @@ pub struct Scene {
     pub garment_pose: Option<StartPose>,
     /// What the cloth is worn by or lies on.
     pub body: Option<BodyChoice>,
+    /// What of the garment is simulated.
+    pub choice: Choice,
     /// Which vertices are held.
     pub pins: Vec<PinSelector>,
     /// What carries them.
@@ -112,6 +115,7 @@ impl Default for Scene {
             garment_frame: FileFrame::default(),
             garment_pose: None,
             body: None,
+            choice: Choice::default(),
             pins: Vec::new(),
             carrier: PinCarrier::default(),
             parameters: Parameters { fabric: super::default_fabric(), ..Parameters::default() },

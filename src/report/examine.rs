@@ -23,22 +23,36 @@ pub struct Subject<'a> {
     pub method: MethodSpec,
     /// The garment as its file has it.
     pub garment: &'a Garment,
-    /// What was simulated of it.
+    /// Its cloth as it is measured: with the faces that were left out of the simulation left out here.
     pub topology: &'a Topology,
-    /// Its springs.
+    /// How much of it was simulated.
+    pub simulated: Simulated,
+    /// The springs of what was simulated.
     pub springs: &'a SpringNetwork,
     /// The body, if any.
     pub body: Option<&'a Body>,
     /// Distance that the cloth keeps from the body, metres: [`Parameters::distance_kept`](crate::simulate::Parameters).
     pub thickness: f32,
-    /// The finished simulation.
+    /// The finished frames, of the particles of `topology`.
+    pub cache: &'a PointCache,
+    /// The simulation they come from.
     pub simulation: &'a Simulation,
+}
+
+/// How much of a garment was simulated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Simulated {
+    /// Particles of the simulation.
+    pub particles: usize,
+    /// Vertices of the file that the user left out.
+    pub excluded_vertices: usize,
+    /// Vertices of the file that follow the cloth without being simulated.
+    pub carried_vertices: usize,
 }
 
 /// Measures everything but time and outputs, which the caller fills in.
 pub fn examine(subject: &Subject<'_>) -> Report {
-    let Subject { garment, topology, springs, body, simulation, .. } = *subject;
-    let cache = &simulation.cache;
+    let Subject { garment, topology, springs, body, cache, simulation, .. } = *subject;
     let first_vertices = first_vertices(topology);
     let stretch = stretch::measure(cache, topology, &first_vertices);
     let contacts = body.map(|body| SelfContacts::find(body, &cache.timeline, subject.thickness));
@@ -59,7 +73,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         toile: env!("CARGO_PKG_VERSION"),
         scene: subject.scene.to_owned(),
         method: subject.method.to_string(),
-        garment: GarmentReport::of(garment, topology),
+        garment: GarmentReport::of(garment, topology, subject.simulated),
         springs: SpringsReport::of(springs),
         maps: simulation
             .maps
@@ -75,7 +89,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         notices: simulation.notices.iter().cloned().chain(touches).collect(),
         body: body_report,
         stretch,
-        motion: Motion::of(cache),
+        motion: Motion::of(&simulation.cache),
         steadiness,
         penetration,
         self_crossings,

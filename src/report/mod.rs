@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 pub use crossings::Crossings;
-pub use examine::{Subject, examine};
+pub use examine::{Simulated, Subject, examine};
 pub use motion::Motion;
 pub use page::page;
 pub use penetration::Penetration;
@@ -117,6 +117,12 @@ pub struct GarmentReport {
     pub faces: usize,
     /// Welded vertices.
     pub particles: usize,
+    /// Particles that were simulated.
+    pub simulated_particles: usize,
+    /// Vertices that `--include` and `--exclude` left out: the body holds them, and no figure counts them.
+    pub excluded_vertices: usize,
+    /// Vertices that follow the cloth without being simulated: small pieces on it, the other side of thick cloth, loose ones.
+    pub carried_vertices: usize,
     /// Connected components.
     pub components: usize,
     /// Boundary loops.
@@ -211,12 +217,15 @@ pub struct OutputReport {
 }
 
 impl GarmentReport {
-    fn of(garment: &Garment, topology: &Topology) -> GarmentReport {
+    fn of(garment: &Garment, topology: &Topology, simulated: Simulated) -> GarmentReport {
         GarmentReport {
             name: garment.name.clone(),
             vertices: garment.positions.len(),
             faces: garment.polygons.len(),
             particles: topology.positions.len(),
+            simulated_particles: simulated.particles,
+            excluded_vertices: simulated.excluded_vertices,
+            carried_vertices: simulated.carried_vertices,
             components: topology.component_count,
             boundary_loops: topology.boundary_loops.len(),
         }

@@ -108,6 +108,8 @@ pub(super) fn measure(cache: &PointCache, topology: &Topology, body: &Body, cont
                     let lids = &shells.lids_in(pose);
                     let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
                     let mut inside = inside_particles(particles, &topology.neighbours, &body_now);
+                    // Loose particles are no cloth, and what was left out of the simulation is none here.
+                    inside.retain(|i| topology.loose.binary_search(&ParticleId(i.particle as u32)).is_err());
                     for i in &mut inside {
                         let point = (particles[i.particle], i.depth, body.main_joint(i.body_vertex));
                         i.is_in_self_contact = contacts.hold(index, point, pose, &shells.triangles, bvh);

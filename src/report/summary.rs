@@ -14,6 +14,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let g = &self.garment;
         writeln!(f, "{}: {} vertices, {} faces, {} particles", g.name, g.vertices, g.faces, g.particles)?;
+        self.write_simulated(f)?;
         let frames = &self.frames;
         let time = self.milliseconds_per_frame;
         writeln!(f, "frames {} to {} at {:.4} fps, {time:.0} ms a frame", frames.first, frames.last, frames.fps)?;
@@ -38,6 +39,20 @@ impl fmt::Display for Report {
 }
 
 impl Report {
+    /// How much of the garment was simulated, where that is not all of it.
+    fn write_simulated(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let g = &self.garment;
+        let counts =
+            [(g.excluded_vertices, "left out and held by the body"), (g.carried_vertices, "carried by the cloth")];
+        let counts =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} vertices {what}"));
+        let counts: String = counts.collect();
+        if counts.is_empty() && g.simulated_particles == g.particles {
+            return Ok(());
+        }
+        writeln!(f, "simulated: {} particles{counts}", g.simulated_particles)
+    }
+
     fn write_stretch(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [p50, p95, max] = [self.stretch.p50, self.stretch.p95, self.stretch.max].map(|s| s * 100.0);
         write!(f, "stretch: median {p50:.1} %, p95 {p95:.1} %, max {max:.1} %")?;

@@ -8,9 +8,9 @@ use crate::import::Polygons;
 /// Height of a triangle over its longest side below which it counts as one without area.
 const SLIVER: f64 = 1e-6;
 
-/// The file's faces over particles. Corners that became one are merged; faces with fewer than three corners left, and faces
-/// with the corners of an earlier one, are left out.
-pub(super) fn over_particles(faces: &Polygons, welded: &Welded, notices: &mut Vec<String>) -> Polygons {
+/// The file's faces over particles, and which face of the file each is. Corners that became one are merged; faces with fewer
+/// than three corners left, and faces with the corners of an earlier one, are left out.
+pub(super) fn over_particles(faces: &Polygons, welded: &Welded, notices: &mut Vec<String>) -> (Polygons, Vec<u32>) {
     let mut polygons = Polygons::default();
     let mut file_faces = Vec::new();
     let mut degenerate = Vec::new();
@@ -26,11 +26,11 @@ pub(super) fn over_particles(faces: &Polygons, welded: &Welded, notices: &mut Ve
             degenerate.push(index);
         } else {
             polygons.push(&ring);
-            file_faces.push(index);
+            file_faces.push(index as u32);
         }
     }
     notices.extend(count_of("faces without three different corners are left out", &degenerate));
-    without_duplicates(polygons, &file_faces, notices)
+    without_duplicates(polygons, file_faces, notices)
 }
 
 fn distinct(ring: &[u32]) -> usize {
@@ -40,7 +40,7 @@ fn distinct(ring: &[u32]) -> usize {
     sorted.len()
 }
 
-fn without_duplicates(polygons: Polygons, file_faces: &[usize], notices: &mut Vec<String>) -> Polygons {
+fn without_duplicates(polygons: Polygons, file_faces: Vec<u32>, notices: &mut Vec<String>) -> (Polygons, Vec<u32>) {
     let mut sorted = polygons.clone();
     for i in 0..polygons.len() {
         sorted.corners[polygons.range(i)].sort_unstable();
@@ -50,15 +50,15 @@ fn without_duplicates(polygons: Polygons, file_faces: &[usize], notices: &mut Ve
     let mut duplicates: Vec<usize> =
         order.windows(2).filter(|pair| sorted.get(pair[0]) == sorted.get(pair[1])).map(|pair| pair[1]).collect();
     if duplicates.is_empty() {
-        return polygons;
+        return (polygons, file_faces);
     }
     duplicates.sort_unstable();
     let mut kept = Polygons::default();
-    let others = (0..polygons.len()).filter(|i| duplicates.binary_search(i).is_err());
-    others.for_each(|i| kept.push(polygons.get(i)));
-    let places: Vec<usize> = duplicates.iter().map(|&i| file_faces[i]).collect();
+    let others: Vec<usize> = (0..polygons.len()).filter(|i| duplicates.binary_search(i).is_err()).collect();
+    others.iter().for_each(|&i| kept.push(polygons.get(i)));
+    let places: Vec<usize> = duplicates.iter().map(|&i| file_faces[i] as usize).collect();
     notices.extend(count_of("faces with the corners of an earlier face are left out", &places));
-    kept
+    (kept, others.iter().map(|&i| file_faces[i]).collect())
 }
 
 /// All polygons cut into triangles, in order.

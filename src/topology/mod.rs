@@ -15,8 +15,10 @@ mod faces;
 #[cfg(test)]
 pub(crate) mod grids;
 mod numbering;
+mod part;
 mod parts;
 mod quads;
+pub mod resample;
 mod ways;
 mod weld;
 mod winding;
@@ -55,6 +57,8 @@ pub struct Topology {
     /// Each edge of the file's faces once: [`Topology::edges`], and the diagonals of quads that the file has as two triangles.
     /// Smaller particle first, ascending.
     pub file_edges: Vec<[ParticleId; 2]>,
+    /// The face of the file that each of [`Topology::polygons`] is; of a quad paired from two triangles the first.
+    pub file_faces: Vec<u32>,
     /// Particles that share an edge with each particle, ascending.
     pub neighbours: Adjacency,
     /// Boundary loops, each a closed chain of particles, in the order `toile inspect` numbers them: highest first
@@ -114,13 +118,13 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     let mut notices = Vec::new();
     let welded = weld::weld(&garment.positions, &garment.polygons);
     let positions = welded.positions(&garment.positions);
-    let mut polygons = faces::over_particles(&garment.polygons, &welded, &mut notices);
+    let (mut polygons, mut file_faces) = faces::over_particles(&garment.polygons, &welded, &mut notices);
     if polygons.is_empty() {
         return Err(TopologyError::NoFaces { garment: garment.name.clone(), faces: garment.polygons.len() });
     }
     winding::unify(&mut polygons, &mut notices);
     let file_edges = EdgeFaces::of(&polygons, positions.len()).edges();
-    let mut polygons = quads::pair_triangles(&positions, polygons);
+    let mut polygons = quads::pair_triangles(&positions, polygons, &mut file_faces);
     let edge_faces = EdgeFaces::of(&polygons, positions.len());
     edge_faces.notice_non_manifold(&mut notices);
     let edges = edge_faces.edges();
@@ -134,6 +138,7 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     Ok(Topology {
         boundary_loops: boundary::loops(&positions, &polygons, &edge_faces, &mut notices),
         file_edges,
+        file_faces,
         particle_of_vertex: welded.particle_of_vertex,
         positions,
         polygons,

@@ -35,8 +35,9 @@ const MAX_MEAN_SCORE: f64 = 28.0;
 /// Part of the inner particles that has four edges in a mesh of quads.
 const REGULAR_PART: f64 = 0.6;
 
-/// Pairs triangles into quads when the mesh has triangles only; other meshes come back as they are.
-pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons) -> Polygons {
+/// Pairs triangles into quads when the mesh has triangles only; other meshes come back as they are. Of `faces`, one entry a
+/// polygon, a quad keeps that of its first triangle.
+pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons, faces: &mut Vec<u32>) -> Polygons {
     if polygons.iter().any(|polygon| polygon.len() != 3) {
         return polygons;
     }
@@ -51,10 +52,10 @@ pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons) -> Polygons
     candidates.sort_by(|a, b| (a.score - a.bonus).total_cmp(&(b.score - b.bonus)).then(a.edge.cmp(&b.edge)));
     let partners = take_best(&candidates, polygons.len());
     if mean_score(&candidates, &partners) <= MAX_MEAN_SCORE && is_regular(&partners, &edges, positions.len()) {
-        return joined(&polygons, &partners);
+        return joined(&polygons, &partners, faces);
     }
     candidates.retain(|c| c.score <= MAX_IRREGULAR_SCORE);
-    joined(&polygons, &take_best(&candidates, polygons.len()))
+    joined(&polygons, &take_best(&candidates, polygons.len()), faces)
 }
 
 struct Candidate {
@@ -146,18 +147,24 @@ fn is_regular(partners: &[Option<[usize; 2]>], edges: &EdgeFaces, particles: usi
 }
 
 /// Polygons with each pair of triangles as one quad, at the place of the first.
-fn joined(polygons: &Polygons, partners: &[Option<[usize; 2]>]) -> Polygons {
+fn joined(polygons: &Polygons, partners: &[Option<[usize; 2]>], faces: &mut Vec<u32>) -> Polygons {
     let mut joined = Polygons::default();
+    let mut kept = Vec::with_capacity(faces.len());
     for (triangle, partner) in partners.iter().enumerate() {
         match *partner {
             Some([own, other]) if own < other => {
                 if let Some(quad) = quad(polygons, [own, other]) {
                     joined.push(&quad);
+                    kept.push(faces[triangle]);
                 }
             }
             Some(_) => {}
-            None => joined.push(polygons.get(triangle)),
+            None => {
+                joined.push(polygons.get(triangle));
+                kept.push(faces[triangle]);
+            }
         }
     }
+    *faces = kept;
     joined
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::carry::PartSelector;
 use crate::cli::values::{FrameRange, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
@@ -63,6 +64,21 @@ pub(crate) struct InputArguments {
     /// Pose of the body that the garment was made for: bind, as its skin was bound, or first, the first frame [default: found out]
     #[arg(long, value_enum, value_name = "POSE")]
     pub(crate) garment_pose: Option<StartPose>,
+    /// Part of the garment's file to simulate, group:Skirt*, material:NAME or component:N; may be repeated [default: all]
+    #[arg(long, value_name = "PART")]
+    pub(crate) include: Vec<PartSelector>,
+    /// Part of the garment's file that the body holds instead, group:Shoe* say; may be repeated
+    #[arg(long, value_name = "PART")]
+    pub(crate) exclude: Vec<PartSelector>,
+    /// Particles to simulate, 5000 say: finer or coarser cloth, carried to every vertex [default: one a vertex]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(16..=2_000_000))]
+    pub(crate) simulate_as: Option<u32>,
+    /// Simulate buttons and other small pieces on the cloth as cloth instead of letting them follow it
+    #[arg(long)]
+    pub(crate) no_islands: bool,
+    /// Simulate both surfaces of cloth that is modelled with its thickness
+    #[arg(long)]
+    pub(crate) no_shells: bool,
     /// Body: .gltf, .glb, or the first file of an OBJ sequence
     #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,

@@ -1,12 +1,17 @@
-//! Garment -> everything that is simulated of it.
+//! Garment -> everything that is simulated of it, and back.
+
+use rayon::prelude::*;
 
 use super::inputs::Inputs;
 use crate::body::{Body, Moment};
+use crate::carry::{self, Outfit, Rest, Wardrobe};
 use crate::cli::failure::Failure;
 use crate::correction::{CorrectionMaps, MapOptions};
-use crate::pins::{self, Pins};
+use crate::geometry::Vec3;
+use crate::pins::Pins;
 use crate::preset::Scene;
-use crate::simulate::{Parameters, PoseFits, StartPose, StateError, StateMode, Timeline, contact_sets};
+use crate::report::Simulated;
+use crate::simulate::{Parameters, PointCache, PoseFits, StartPose, StateError, StateMode, Timeline, contact_sets};
 use crate::springs::SpringNetwork;
 use crate::topology::{self, ParticleId, Topology};
 
@@ -21,26 +26,79 @@ pub(crate) struct Cloth {
     pub(crate) pins: Pins,
     pub(crate) maps: CorrectionMaps,
     pub(crate) start: StartPose,
-    /// How `start` was found, in plain words.
+    /// What follows the cloth; none if it is the whole garment.
+    pub(crate) rest: Option<Rest>,
+    /// What was odd, in plain words.
     pub(crate) notices: Vec<String>,
+}
+
+impl Cloth {
+    /// The garment as it is written and measured.
+    pub(crate) fn whole(&self) -> &Topology {
+        self.rest.as_ref().map_or(&self.topology, |rest| &rest.whole)
+    }
+
+    /// How much of the garment is simulated.
+    pub(crate) fn counts(&self) -> Simulated {
+        let particles = self.topology.positions.len();
+        match &self.rest {
+            None => Simulated { particles, ..Simulated::default() },
+            Some(Rest { excluded_vertices, carried_vertices, .. }) => {
+                Simulated { particles, excluded_vertices: *excluded_vertices, carried_vertices: *carried_vertices }
+            }
+        }
+    }
 }
 
 /// Builds the cloth of `scene`, with correction maps as `options` ask for.
 pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Result<Cloth, Failure> {
     let Inputs { garment, body, timeline, .. } = inputs;
     let body = body.as_ref();
-    let topology = topology::build(garment)?;
-    let (start, notices) = match body {
-        Some(body) => start_pose(scene.garment_pose, &PoseFits::measure(&topology, body, timeline)),
+    let whole = topology::build(garment)?;
+    let mut notices = whole.notices.clone();
+    let excluded = carry::excluded(&scene.choice, garment, &whole)?;
+    let (start, of_start) = match body {
+        Some(body) => start_pose(scene.garment_pose, &fits(&whole, excluded.as_deref(), body, timeline)),
         None => (StartPose::First, Vec::new()),
     };
-    let posed = body.map(|body| (body, start_moment(start, timeline)));
-    let pinned = pins::select(&scene.pins, garment, &topology, posed)?;
-    let (topology, pinned) = topology.numbered(&pinned);
+    notices.extend(of_start);
+    let wardrobe = Wardrobe {
+        choice: &scene.choice,
+        excluded: excluded.as_deref(),
+        garment,
+        pins: &scene.pins,
+        carrier: &scene.carrier,
+        body: body.map(|body| (body, start_moment(start, timeline))),
+    };
+    let Outfit { cloth: topology, pins, rest, notices: of_outfit } = carry::outfit(&wardrobe, whole)?;
+    notices.extend(of_outfit);
     let springs = SpringNetwork::build(&topology);
-    let pins = pins::bind(pinned, &scene.carrier, garment, &topology, posed)?;
-    let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start, notices };
+    let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start, rest, notices };
     Ok(Cloth { maps: maps(&cloth, &scene.parameters, body, options)?, ..cloth })
+}
+
+/// How what is worn of the garment fits the poses it may have been made for.
+fn fits(whole: &Topology, excluded: Option<&[bool]>, body: &Body, timeline: &Timeline) -> PoseFits {
+    let Some(excluded) = excluded else { return PoseFits::measure(whole, body, timeline) };
+    let worn = whole.with_faces(&excluded.iter().map(|out| !out).collect::<Vec<_>>());
+    PoseFits::measure(&worn.without_loose().0, body, timeline)
+}
+
+/// The frames of `simulation` for the whole garment; none if that is what was simulated.
+pub(crate) fn carried(cloth: &Cloth, body: Option<&Body>, simulated: &PointCache) -> Option<PointCache> {
+    let carry = &cloth.rest.as_ref()?.carry;
+    let timeline = simulated.timeline;
+    let body = body.filter(|_| carry.needs_body());
+    let frame = |(index, positions): (usize, &Vec<Vec3>)| {
+        let moment = Moment::At(timeline.clip_seconds(index));
+        let mut pose = Vec::new();
+        if let Some(body) = body {
+            body.pose(moment, &mut pose);
+        }
+        carry.carried(&cloth.topology, positions, body.map(|body| (body, pose.as_slice(), moment)))
+    };
+    let frames = simulated.frames.par_iter().enumerate().map(frame).collect();
+    Some(PointCache { timeline, frames })
 }
 
 /// The correction maps of `cloth` for the collision states that `parameters` use.

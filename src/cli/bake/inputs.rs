@@ -36,8 +36,9 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
-    pub(crate) fn check_size(&self) -> Result<(), UsageError> {
-        let (frames, vertices) = (self.timeline.len(), self.garment.positions.len());
+    pub(crate) fn check_size(&self, scene: &Scene) -> Result<(), UsageError> {
+        let simulated = scene.choice.simulate_as.map_or(0, |particles| particles as usize);
+        let (frames, vertices) = (self.timeline.len(), self.garment.positions.len() + simulated);
         let bytes = frames.saturating_mul(vertices).saturating_mul(size_of::<Vec3>()) as f64;
         if bytes <= (GIGABYTES_HELD * 1_000_000_000) as f64 {
             return Ok(());

@@ -20,7 +20,7 @@ use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Format, Output, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
-use crate::simulate::{self, Progress, Setup, Simulation, SimulationError};
+use crate::simulate::{self, PointCache, Progress, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -59,7 +59,7 @@ fn bake_scene(
     if outputs.iter().all(|output| output.format != Format::ObjSequence) {
         inputs.garment.source.forget_text();
     }
-    inputs.check_size()?;
+    inputs.check_size(scene)?;
     bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
     let reports = &arguments.output.reports;
     check_report_files(reports, &outputs, &inputs)?;
@@ -70,13 +70,16 @@ fn bake_scene(
     let build = clock.lap();
 
     let simulation = simulate_scene(scene, &inputs, &cloth, console, interrupt)?;
+    let carried = cloth::carried(&cloth, inputs.body.as_ref(), &simulation.cache);
+    let cache = carried.as_ref().unwrap_or(&simulation.cache);
     let simulate = clock.lap();
 
-    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, &simulation, interrupt), overwrite)?;
+    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, cache, interrupt), overwrite)?;
     let write = clock.lap();
 
     console.stage("measuring");
-    let mut report = report::examine(&subject(scene, &inputs, &cloth, &simulation));
+    let subject = subject(scene, &inputs, &cloth, &simulation, cache);
+    let mut report = report::examine(&subject);
     report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
     report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
     report.threads = rayon::current_num_threads();
@@ -84,7 +87,7 @@ fn bake_scene(
     for path in reports {
         if is_page(path) {
             let failed = gates::failed(arguments.gates, &report);
-            report::write_page(&report::page(&report, &subject(scene, &inputs, &cloth, &simulation), &failed), path)?;
+            report::write_page(&report::page(&report, &subject, &failed), path)?;
         } else {
             report::write_report(&report, path)?;
         }
@@ -154,13 +157,13 @@ fn result<'a>(
     scene: &Scene,
     inputs: &'a Inputs,
     cloth: &'a Cloth,
-    simulation: &'a Simulation,
+    cache: &'a PointCache,
     interrupt: &'a Interrupt,
 ) -> Bake<'a> {
     Bake {
         garment: &inputs.garment,
-        particle_of_vertex: &cloth.topology.particle_of_vertex,
-        cache: &simulation.cache,
+        particle_of_vertex: &cloth.whole().particle_of_vertex,
+        cache,
         body: inputs.body.as_ref().filter(|_| scene.with_body),
         clip: None,
         interrupted: Some(interrupt.flag()),
@@ -168,15 +171,23 @@ fn result<'a>(
 }
 
 /// What is reported on.
-fn subject<'a>(scene: &'a Scene, inputs: &'a Inputs, cloth: &'a Cloth, simulation: &'a Simulation) -> Subject<'a> {
+fn subject<'a>(
+    scene: &'a Scene,
+    inputs: &'a Inputs,
+    cloth: &'a Cloth,
+    simulation: &'a Simulation,
+    cache: &'a PointCache,
+) -> Subject<'a> {
     Subject {
         scene: &scene.name,
         method: scene.parameters.method(),
         garment: &inputs.garment,
-        topology: &cloth.topology,
+        topology: cloth.whole(),
+        simulated: cloth.counts(),
         springs: &cloth.springs,
         body: inputs.body.as_ref(),
         thickness: scene.parameters.distance_kept(&cloth.topology),
+        cache,
         simulation,
     }
 }
@@ -203,7 +214,6 @@ fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
 }
 
 fn describe(cloth: &Cloth, console: &Console) {
-    console.notes(&cloth.topology.notices);
     console.notes(&cloth.notices);
     if cloth.pins.particles.is_empty() {
         console.notes(&["nothing is pinned: the cloth falls until something holds it".to_owned()]);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::arguments::{BakeArguments, InputArguments, SimulationArguments, TimeArguments};
+use crate::carry::Choice;
 use crate::cli::failure::{Failure, UsageError};
 use crate::import::FileFrame;
 use crate::preset::{self, BodyChoice, MeshSource, Scene, Sizes};
@@ -36,6 +37,8 @@ fn apply_input(input: &InputArguments, scene: &mut Scene) -> Result<(), UsageErr
         scene.garment = Some(MeshSource::File(garment.clone()));
         scene.garment_frame = FileFrame::default();
         scene.garment_pose = None;
+        // The parts of another garment mean nothing to this one.
+        scene.choice = Choice::default();
     }
     scene.garment_pose = input.garment_pose.or(scene.garment_pose);
     if let Some(units) = input.units {
@@ -44,6 +47,7 @@ fn apply_input(input: &InputArguments, scene: &mut Scene) -> Result<(), UsageErr
     if let Some(up) = input.up {
         scene.garment_frame.up = up.into();
     }
+    apply_choice(input, &mut scene.choice);
     if let Some(path) = &input.body {
         let mesh = MeshSource::File(path.clone());
         scene.body = Some(BodyChoice { mesh, frame: FileFrame::default(), animation: None });
@@ -52,6 +56,18 @@ fn apply_input(input: &InputArguments, scene: &mut Scene) -> Result<(), UsageErr
         scene.sizes = Sizes::Trusted;
     }
     apply_body(input, scene)
+}
+
+fn apply_choice(input: &InputArguments, choice: &mut Choice) {
+    if !input.include.is_empty() {
+        choice.include.clone_from(&input.include);
+    }
+    if !input.exclude.is_empty() {
+        choice.exclude.clone_from(&input.exclude);
+    }
+    choice.islands &= !input.no_islands;
+    choice.shells &= !input.no_shells;
+    choice.simulate_as = input.simulate_as.or(choice.simulate_as);
 }
 
 fn apply_body(input: &InputArguments, scene: &mut Scene) -> Result<(), UsageError> {

@@ -103,9 +103,9 @@ impl Stage {
         }
         let inputs = inputs::read(&scene, console)?;
         check_places(&scene, &inputs)?;
-        inputs.check_size()?;
+        inputs.check_size(&scene)?;
         let cloth = cloth::build(&scene, &inputs, &scene.parameters.map_options())?;
-        console.notes(&cloth.topology.notices);
+        console.notes(&cloth.notices);
         Ok(Stage { scene, inputs, cloth })
     }
 
@@ -127,10 +127,13 @@ impl Stage {
             scene: &self.scene.name,
             method: self.scene.parameters.method(),
             garment: &self.inputs.garment,
+            // Methods are compared on what they simulate.
             topology: &self.cloth.topology,
+            simulated: self.cloth.counts(),
             springs: &self.cloth.springs,
             body: self.inputs.body.as_ref(),
             thickness: self.scene.parameters.distance_kept(&self.cloth.topology),
+            cache: &simulation.cache,
             simulation,
         }
     }

@@ -23,6 +23,7 @@ pub(super) struct GarmentFacts {
     /// Metres.
     pub(super) size: [f32; 3],
     pub(super) components: usize,
+    pub(super) pieces: Vec<PieceFacts>,
     pub(super) boundary_loops: Vec<LoopFacts>,
     pub(super) groups: Vec<GroupFacts>,
     pub(super) attributes: Vec<String>,
@@ -52,6 +53,20 @@ pub(super) struct LoopFacts {
     pub(super) extent: [f32; 3],
 }
 
+/// A connected piece as `--include component:N` numbers it.
+#[derive(Debug, Serialize)]
+pub(super) struct PieceFacts {
+    pub(super) number: usize,
+    pub(super) particles: usize,
+    pub(super) faces: usize,
+    /// Metres.
+    pub(super) size: [f32; 3],
+    /// Middle, metres.
+    pub(super) centre: [f32; 3],
+    /// Groups that its faces belong to.
+    pub(super) groups: Vec<String>,
+}
+
 #[derive(Debug, Serialize)]
 pub(super) struct GroupFacts {
     pub(super) name: String,
@@ -72,6 +87,7 @@ impl GarmentFacts {
             faces: count_faces(garment),
             size: size.to_array(),
             components: topology.component_count,
+            pieces: PieceFacts::all(garment, topology),
             boundary_loops,
             groups: garment.groups.iter().map(GroupFacts::of).collect(),
             attributes: garment.attributes.iter().map(|a| a.name.clone()).collect(),
@@ -88,6 +104,41 @@ impl LoopFacts {
         let height = points().map(|p| p.y).sum::<f32>() / particles.len().max(1) as f32;
         let extent = Aabb::around(points()).size().to_array();
         LoopFacts { number, vertices: particles.len(), height, extent }
+    }
+}
+
+impl PieceFacts {
+    /// All pieces that have faces.
+    fn all(garment: &Garment, topology: &Topology) -> Vec<PieceFacts> {
+        let component = |particle: u32| topology.component_of_particle[particle as usize] as usize;
+        let mut bounds = vec![Aabb::EMPTY; topology.component_count];
+        let (mut particles, mut faces) = (vec![0; bounds.len()], vec![0; bounds.len()]);
+        for (particle, place) in (0..).zip(&topology.positions) {
+            let piece = component(particle);
+            bounds[piece] = bounds[piece].union(Aabb::around(std::slice::from_ref(place)));
+            particles[piece] += 1;
+        }
+        let mut piece_of_face = vec![None; garment.polygons.len()];
+        for (polygon, &face) in topology.polygons.iter().zip(&topology.file_faces) {
+            faces[component(polygon[0])] += 1;
+            piece_of_face[face as usize] = Some(component(polygon[0]));
+        }
+        let mut groups = vec![Vec::new(); bounds.len()];
+        for group in &garment.groups {
+            let mut pieces: Vec<usize> = group.polygons.iter().filter_map(|&f| piece_of_face[f as usize]).collect();
+            pieces.sort_unstable();
+            pieces.dedup();
+            pieces.into_iter().for_each(|piece| groups[piece].push(group.name.clone()));
+        }
+        let facts = |number: usize| PieceFacts {
+            number,
+            particles: particles[number],
+            faces: faces[number],
+            size: bounds[number].size().to_array(),
+            centre: bounds[number].centre().to_array(),
+            groups: std::mem::take(&mut groups[number]),
+        };
+        (0..bounds.len()).filter(|&piece| faces[piece] > 0).map(facts).collect()
     }
 }
 

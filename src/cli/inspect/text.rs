@@ -4,10 +4,12 @@ use std::fmt::{self, Write};
 
 use super::Facts;
 use super::body::BodyFacts;
-use super::garment::GarmentFacts;
+use super::garment::{GarmentFacts, PieceFacts};
 
 /// Names of a kind that are shown; `--json` has them all.
 const NAMES_SHOWN: usize = 40;
+/// Groups that are named beside a component.
+const GROUPS_SHOWN: usize = 4;
 
 /// What was found in a file, in lines.
 pub(super) fn describe(facts: &Facts) -> String {
@@ -28,6 +30,9 @@ fn garment(facts: &GarmentFacts, text: &mut String) -> fmt::Result {
     writeln!(text, "  mesh        {} vertices ({} welded), {}", facts.vertices, facts.particles, kinds.join(", "))?;
     writeln!(text, "  size        {}", size(facts.size))?;
     writeln!(text, "  components  {}", facts.components)?;
+    if facts.pieces.len() > 1 {
+        pieces(text, &facts.pieces)?;
+    }
     for l in &facts.boundary_loops {
         let extent = size(l.extent);
         writeln!(text, "  loop:{:<6} {} vertices, mean height {:.3} m, {extent}", l.number, l.vertices, l.height)?;
@@ -38,6 +43,21 @@ fn garment(facts: &GarmentFacts, text: &mut String) -> fmt::Result {
         writeln!(text, "  skin        weights of its own; pins follow them")?;
     }
     remarks(text, &facts.notices, &facts.advice)
+}
+
+/// Connected pieces, as `--include` and `--exclude` number them.
+fn pieces(text: &mut String, pieces: &[PieceFacts]) -> fmt::Result {
+    for piece in pieces.iter().take(NAMES_SHOWN) {
+        let [x, y, z] = piece.centre;
+        let groups: Vec<&str> = piece.groups.iter().take(GROUPS_SHOWN).map(String::as_str).collect();
+        let groups = if groups.is_empty() { String::new() } else { format!(", in {}", groups.join(", ")) };
+        let (number, vertices, size) = (piece.number, piece.particles, size(piece.size));
+        writeln!(text, "  component:{number:<2} {vertices} vertices, {size} at ({x:.3}, {y:.3}, {z:.3}){groups}")?;
+    }
+    if pieces.len() > NAMES_SHOWN {
+        writeln!(text, "  and {} more components", pieces.len() - NAMES_SHOWN)?;
+    }
+    Ok(())
 }
 
 fn body(facts: &BodyFacts, text: &mut String) -> fmt::Result {

@@ -154,7 +154,7 @@ impl SceneComparison {
             scene: subject.scene.to_owned(),
             description: description.to_owned(),
             source: source.to_owned(),
-            garment: GarmentReport::of(subject.garment, subject.topology),
+            garment: GarmentReport::of(subject.garment, subject.topology, subject.simulated),
             springs: SpringsReport::of(subject.springs),
             maps,
             frames: FramesReport::of(&subject.simulation.cache.timeline),
@@ -185,7 +185,7 @@ impl Trial {
         parameters: &Parameters,
         places: &[Surroundings],
     ) -> Trial {
-        let Subject { topology, springs, body, simulation: Simulation { cache, notices, .. }, .. } = *subject;
+        let Subject { topology, springs, body, cache, simulation: Simulation { notices, .. }, .. } = *subject;
         let notices = notices.clone();
         if cache.frames.is_empty() {
             return Trial { of, diverged, notices, ..Trial::default() };
@@ -220,7 +220,7 @@ impl Trial {
 fn trial_stretch(subject: &Subject<'_>) -> TrialStretch {
     let topology = subject.topology;
     let vertices: Vec<u32> = (0..topology.positions.len() as u32).collect();
-    let all = stretch::measure(&subject.simulation.cache, topology, &vertices);
+    let all = stretch::measure(subject.cache, topology, &vertices);
     TrialStretch {
         p50: all.p50,
         p95: all.p95,

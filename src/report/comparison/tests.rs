@@ -38,6 +38,8 @@ fn comparison() -> SceneComparison {
         springs: &springs,
         body: None,
         thickness: 0.002,
+        simulated: Default::default(),
+        cache: &simulation.cache,
         simulation: &simulation,
     };
     let parameters = Parameters {
@@ -55,7 +57,7 @@ fn comparison() -> SceneComparison {
     let nothing =
         Simulation { cache: PointCache { frames: Vec::new(), ..simulation.cache.clone() }, ..simulation.clone() };
     let diverged = Divergence { frame: 3, reason: "its position is no number".to_owned() };
-    let subject = Subject { simulation: &nothing, ..subject };
+    let subject = Subject { cache: &nothing.cache, simulation: &nothing, ..subject };
     result
         .trials
         .push(Trial::measure(of("rk4/none", false, 4), Some(diverged), &subject, &parameters, &[]).with_times(&[]));

@@ -55,12 +55,12 @@ pub(super) fn worst(report: &Report, subject: &Subject<'_>) -> Vec<Moment> {
 
 /// Frames from the first to the last.
 pub(super) fn course(subject: &Subject<'_>) -> Vec<Moment> {
-    let frames = subject.simulation.cache.frames.len();
+    let frames = subject.cache.frames.len();
     let count = COURSE.min(frames);
     let studio = Studio::new(subject);
     let moment = |i: usize| {
         let index = if count > 1 { i * (frames - 1) / (count - 1) } else { 0 };
-        let frame = subject.simulation.cache.timeline.first + index as i64;
+        let frame = subject.cache.timeline.first + index as i64;
         Moment { caption: format!("frame {frame}"), picture: studio.whole(index) }
     };
     (0..count).into_par_iter().map(moment).collect()
@@ -81,7 +81,7 @@ struct Posed<'a> {
 
 impl<'a> Studio<'a> {
     fn new(subject: &'a Subject<'a>) -> Studio<'a> {
-        let cache = &subject.simulation.cache;
+        let cache = subject.cache;
         let smoothed = |body: &'a Body| {
             let mut positions = Vec::new();
             body.pose(At::At(cache.timeline.clip_seconds(0)), &mut positions);
@@ -95,7 +95,7 @@ impl<'a> Studio<'a> {
     }
 
     fn posed(&self, index: usize) -> Posed<'a> {
-        let cache = &self.subject.simulation.cache;
+        let cache = self.subject.cache;
         let mut body = Vec::new();
         if let Some((of, _)) = &self.body {
             of.pose(At::At(cache.timeline.clip_seconds(index)), &mut body);
@@ -105,7 +105,7 @@ impl<'a> Studio<'a> {
 
     /// Around a vertex of the garment's file, from outside, coloured by strain.
     fn close(&self, frame: i64, vertex: u32) -> Picture {
-        let cache = &self.subject.simulation.cache;
+        let cache = self.subject.cache;
         let last = cache.frames.len().saturating_sub(1);
         let index = usize::try_from(frame - cache.timeline.first).unwrap_or(0).min(last);
         let posed = self.posed(index);

@@ -1,0 +1,273 @@
+//! Cloth modelled with its thickness: two surfaces a few millimetres apart, joined at the rim or not.
+//!
+//! ```text
+//!     ______________
+//!    /              |  outer     Faces that look away from each other, or along each other in separate sheets, at a small
+//!    \______________|  inner     and even distance are two sides of one cloth: one is simulated, the other and the rim
+//!     rim                        follow it. Simulated as two they would rub, jitter and pass through each other.
+//! ```
+
+use super::Choice;
+use crate::geometry::{Aabb, Bvh, Vec3};
+use crate::topology::{EdgeFaces, Topology};
+
+/// Largest thickness, as a part of the cloth's diagonal: 2 cm of a coat.
+const THICK: f32 = 0.015;
+/// Cosine between the normals of both sides, from which on they count as parallel.
+const PARALLEL: f32 = 0.7;
+/// Cosine between neighbouring faces down to which they are on the same side: creases pass, a rim does not.
+const CREASE: f32 = -0.2;
+/// Part of a side's area that must lie opposite the other side.
+const COVERED: f32 = 0.85;
+/// Distance that most of a side keeps from the other, as a multiple of its median.
+const EVEN: f32 = 2.5;
+/// Area of a side, as a part of the cloth's, from which it counts: it is small pieces that fold onto each other by chance.
+const LARGE: f32 = 0.05;
+
+/// The sides of thick cloth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shells {
+    /// The polygons that follow: the other sides and rims.
+    pub carried: Vec<bool>,
+    /// Median thickness of each pair of sides, metres.
+    pub thicknesses: Vec<f32>,
+}
+
+/// A connected side with the side opposite to it.
+struct Side {
+    area: f32,
+    opposite: Option<usize>,
+    thickness: f32,
+}
+
+/// Finds thick cloth. Of two sides the one with the smaller mean of `distance` (from the body) is simulated, the one with the
+/// smaller first polygon if they are alike. None if all cloth is thin.
+pub fn shells(choice: &Choice, cloth: &Topology, distance: &dyn Fn(Vec3) -> f32) -> Option<Shells> {
+    if !choice.shells || cloth.polygons.is_empty() {
+        return None;
+    }
+    let faces = Faces::new(cloth);
+    let limit = THICK * Aabb::around(&cloth.positions).size().length();
+    let opposite = faces.opposite(cloth, limit);
+    if (opposite.iter().flatten().count() as f32) < COVERED * 0.5 * opposite.len() as f32 {
+        return None;
+    }
+    let side_of = sides(cloth, &faces, &opposite);
+    let sides = paired(&side_of, &faces, &opposite);
+    let mut carried_sides = vec![false; sides.len()];
+    let mut thicknesses = Vec::new();
+    for (index, side) in sides.iter().enumerate() {
+        let Some(other) = side.opposite.filter(|&other| index < other && sides[other].opposite == Some(index)) else {
+            continue;
+        };
+        let mean = |side: usize| faces.mean(side, &side_of, distance);
+        carried_sides[if mean(index) <= mean(other) { other } else { index }] = true;
+        thicknesses.push(side.thickness.max(sides[other].thickness));
+    }
+    let thickness = thicknesses.iter().copied().fold(0.0, f32::max);
+    let is_carried = |polygon: usize| side_of[polygon].is_some_and(|side| carried_sides[side]);
+    let mut carried: Vec<bool> = (0..side_of.len()).map(is_carried).collect();
+    if thicknesses.is_empty() {
+        return None;
+    }
+    add_rims(cloth, &mut carried, &side_of, &sides, thickness);
+    Some(Shells { carried, thicknesses })
+}
+
+/// The polygons as flat faces.
+struct Faces {
+    centres: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    areas: Vec<f32>,
+}
+
+impl Faces {
+    fn new(cloth: &Topology) -> Faces {
+        let (mut centres, mut normals, mut areas) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, polygon) in cloth.polygons.iter().enumerate() {
+            let centre: Vec3 = polygon.iter().map(|&p| cloth.positions[p as usize]).sum();
+            centres.push(centre / polygon.len() as f32);
+            let normal = |t: &[_; 3]| {
+                let [a, b, c] = t.map(|p: crate::topology::ParticleId| cloth.positions[p.index()]);
+                (b - a).cross(c - a)
+            };
+            let sum: Vec3 = cloth.triangles_of(index).iter().map(normal).sum();
+            areas.push(sum.length() / 2.0);
+            normals.push(sum.normalize_or_zero());
+        }
+        Faces { centres, normals, areas }
+    }
+
+    /// For each polygon the one opposite to it and its distance, metres, if that is at most `limit`.
+    fn opposite(&self, cloth: &Topology, limit: f32) -> Vec<Option<(u32, f32)>> {
+        let mut triangles = Vec::with_capacity(cloth.triangles.len());
+        let mut polygon_of = Vec::with_capacity(cloth.triangles.len());
+        for polygon in 0..cloth.polygons.len() {
+            for triangle in cloth.triangles_of(polygon) {
+                triangles.push(triangle.map(|p| p.0));
+                polygon_of.push(polygon as u32);
+            }
+        }
+        let bvh = Bvh::build(&cloth.positions, &triangles);
+        let component = |polygon: usize| cloth.component_of_particle[cloth.polygons.get(polygon)[0] as usize];
+        let find = |polygon: usize| {
+            let normal = self.normals[polygon];
+            let is_opposite = |triangle: u32| {
+                let other = polygon_of[triangle as usize] as usize;
+                let cosine = self.normals[other].dot(normal);
+                // Sides of one piece look away from each other; separate sheets may be wound as they like.
+                if component(other) == component(polygon) { cosine < -PARALLEL } else { cosine.abs() > PARALLEL }
+            };
+            let centre = self.centres[polygon];
+            let found = bvh.closest_where(centre, limit, &cloth.positions, &triangles, is_opposite)?;
+            Some((polygon_of[found.0 as usize], found.2.sqrt()))
+        };
+        (0..self.centres.len()).map(find).collect()
+    }
+
+    /// Mean of `figure` over the polygons of a side.
+    fn mean(&self, side: usize, side_of: &[Option<usize>], figure: &dyn Fn(Vec3) -> f32) -> f32 {
+        let polygons = (0..side_of.len()).filter(|&p| side_of[p] == Some(side));
+        let (sum, count) = polygons.fold((0.0, 0.0), |(sum, count), p| (sum + figure(self.centres[p]), count + 1.0));
+        sum / count
+    }
+}
+
+/// The side of each polygon that has an opposite: connected over edges that are no sharper than a crease.
+fn sides(cloth: &Topology, faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Option<usize>> {
+    let edges = EdgeFaces::of(&cloth.polygons, cloth.positions.len());
+    let mut side_of = vec![None; opposite.len()];
+    let mut count = 0;
+    for seed in 0..opposite.len() {
+        if side_of[seed].is_some() || opposite[seed].is_none() {
+            continue;
+        }
+        let mut front = vec![seed];
+        side_of[seed] = Some(count);
+        while let Some(polygon) = front.pop() {
+            for across in cloth.polygons.range(polygon).filter_map(|side| edges.across(side)) {
+                let other = edges.polygon_of(across);
+                let goes_on = faces.normals[polygon].dot(faces.normals[other]) > CREASE;
+                if goes_on && side_of[other].is_none() && opposite[other].is_some() {
+                    side_of[other] = Some(count);
+                    front.push(other);
+                }
+            }
+        }
+        count += 1;
+    }
+    side_of
+}
+
+/// Each side with the side that most of it lies opposite of, if there is one.
+fn paired(side_of: &[Option<usize>], faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Side> {
+    let count = side_of.iter().flatten().max().map_or(0, |&side| side + 1);
+    let mut members = vec![Vec::new(); count];
+    (0..side_of.len())
+        .for_each(|polygon| members[side_of[polygon].unwrap_or(0)].extend(side_of[polygon].map(|_| polygon)));
+    let total: f32 = faces.areas.iter().sum();
+    let pair = |(index, members): (usize, &Vec<usize>)| {
+        let area: f32 = members.iter().map(|&p| faces.areas[p]).sum();
+        let mut facing: Vec<(usize, f32, f32)> = members
+            .iter()
+            .filter_map(|&p| opposite[p].and_then(|(o, d)| Some((side_of[o as usize]?, faces.areas[p], d))))
+            .filter(|&(side, ..)| side != index)
+            .collect();
+        let mut shares: Vec<(usize, f32)> = Vec::new();
+        for &(side, share, _) in &facing {
+            match shares.iter_mut().find(|(known, _)| *known == side) {
+                Some((_, sum)) => *sum += share,
+                None => shares.push((side, share)),
+            }
+        }
+        let best = shares.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
+        facing.retain(|(side, ..)| best.is_some_and(|(best, _)| *side == best));
+        facing.sort_unstable_by(|a, b| a.2.total_cmp(&b.2));
+        let at = |part: f32| facing.get((part * facing.len() as f32) as usize).map_or(0.0, |f| f.2);
+        let is_even = at(0.9) <= EVEN * at(0.5) && at(0.5) > 0.0;
+        let covers = best.filter(|&(_, share)| share >= COVERED * area && area >= LARGE * total && is_even);
+        Side { area, opposite: covers.map(|(side, _)| side), thickness: at(0.5) }
+    };
+    members.iter().enumerate().map(pair).collect()
+}
+
+/// Adds what lies between both sides and belongs to neither: everything on `carried` sides' borders that is no further from
+/// them than twice the thickness, and small.
+fn add_rims(cloth: &Topology, carried: &mut [bool], side_of: &[Option<usize>], sides: &[Side], thickness: f32) {
+    let is_paired = |side: usize| sides[side].opposite.is_some_and(|other| sides[other].opposite == Some(side));
+    let mut is_near = vec![false; cloth.positions.len()];
+    let carried_now: Vec<usize> = (0..carried.len()).filter(|&p| carried[p]).collect();
+    for &polygon in &carried_now {
+        cloth.polygons.get(polygon).iter().for_each(|&p| is_near[p as usize] = true);
+    }
+    let triangles: Vec<[u32; 3]> =
+        carried_now.iter().flat_map(|&p| cloth.triangles_of(p)).map(|t| t.map(|p| p.0)).collect();
+    let bvh = Bvh::build(&cloth.positions, &triangles);
+    let mut is_close = |particle: u32| {
+        let near = &mut is_near[particle as usize];
+        *near = *near
+            || bvh.closest(cloth.positions[particle as usize], 2.0 * thickness, &cloth.positions, &triangles).is_some();
+        *near
+    };
+    for polygon in 0..carried.len() {
+        let is_side = side_of[polygon].is_some_and(|side| is_paired(side) && sides[side].area > 0.0);
+        if !carried[polygon] && !is_side {
+            carried[polygon] = cloth.polygons.get(polygon).iter().all(|&p| is_close(p));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::Garment;
+    use crate::topology::{build, grids};
+
+    /// A tube around Y with an outside 1 % of its size away; with a rim when it is one piece.
+    fn thick_tube(has_rim: bool) -> Garment {
+        let mut tube = grids::tube(40, 20);
+        let inner = tube.clone();
+        let offset = inner.positions.len() as u32;
+        let size = Aabb::around(&tube.positions).size().length();
+        let middle = Aabb::around(&tube.positions).centre();
+        let out = |p: &Vec3| {
+            let way = Vec3::new(p.x - middle.x, 0.0, p.z - middle.z);
+            *p + way.normalize() * (0.005 * size)
+        };
+        tube.positions.extend(inner.positions.iter().map(out));
+        inner.polygons.iter().for_each(|q| tube.polygons.push(&q.iter().rev().map(|v| v + offset).collect::<Vec<_>>()));
+        if has_rim {
+            let topology = build(&inner).expect("a tube");
+            for side in &topology.boundary_loops {
+                for i in 0..side.len() {
+                    let (a, b) = (side[i].0, side[(i + 1) % side.len()].0);
+                    tube.polygons.push(&[a, b, b + offset, a + offset]);
+                }
+            }
+        }
+        tube
+    }
+
+    #[test]
+    fn the_outside_of_a_thick_tube_follows_its_inside() {
+        for has_rim in [false, true] {
+            let cloth = build(&thick_tube(has_rim)).expect("a tube");
+            let middle = Aabb::around(&cloth.positions).centre();
+            let distance = |p: Vec3| Vec3::new(p.x - middle.x, 0.0, p.z - middle.z).length();
+            let found = shells(&Choice::default(), &cloth, &distance).expect("two sides");
+            assert_eq!(found.thicknesses.len(), 1);
+            let quads = 40 * 19;
+            let carried = |range: std::ops::Range<usize>| found.carried[range].iter().filter(|c| **c).count();
+            assert_eq!(carried(0..quads), 0, "the inside is simulated");
+            assert_eq!(carried(quads..cloth.polygons.len()), cloth.polygons.len() - quads);
+        }
+    }
+
+    #[test]
+    fn thin_cloth_has_one_side() {
+        let cloth = build(&grids::tube(40, 20)).expect("a tube");
+        assert_eq!(shells(&Choice::default(), &cloth, &|_| 0.0), None);
+        let thick = build(&thick_tube(true)).expect("a tube");
+        assert_eq!(shells(&Choice { shells: false, ..Choice::default() }, &thick, &|_| 0.0), None);
+    }
+}

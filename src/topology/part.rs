@@ -1,0 +1,118 @@
+//! A part of a cloth, and cloth that comes from no file.
+
+use super::edges::EdgeFaces;
+use super::{Adjacency, ParticleId, Parts, Topology, boundary, components, faces};
+use crate::geometry::Vec3;
+use crate::import::Polygons;
+
+impl Topology {
+    /// Cloth of `polygons` over `positions`, each of them a particle: what [`super::build`] makes of a mesh, with nothing left
+    /// to weld, turn or pair.
+    pub fn of_mesh(positions: Vec<Vec3>, polygons: Polygons) -> Topology {
+        let mut notices = Vec::new();
+        let edge_faces = EdgeFaces::of(&polygons, positions.len());
+        let edges = edge_faces.edges();
+        let (component_of_particle, component_count) = components::number(positions.len(), &edges);
+        Topology {
+            particle_of_vertex: (0..positions.len() as u32).map(ParticleId).collect(),
+            triangles: faces::triangles(&positions, &polygons, &mut notices),
+            boundary_loops: boundary::loops(&positions, &polygons, &edge_faces, &mut notices),
+            file_edges: edges.clone(),
+            file_faces: (0..polygons.len() as u32).collect(),
+            neighbours: Adjacency::of_edges(positions.len(), &edges),
+            loose: faces::loose(positions.len(), &polygons, &mut notices),
+            parts: Parts::whole(positions.len()),
+            edges,
+            component_of_particle,
+            component_count,
+            positions,
+            polygons,
+            notices: Vec::new(),
+        }
+    }
+
+    /// The same particles, components and boundary loops with the faces that `keeps` chooses and no others; particles whose
+    /// faces are gone are loose.
+    pub fn with_faces(&self, keeps: &[bool]) -> Topology {
+        let kept: Vec<usize> = (0..self.polygons.len()).filter(|&i| keeps[i]).collect();
+        let mut polygons = Polygons::default();
+        kept.iter().for_each(|&i| polygons.push(self.polygons.get(i)));
+        let edges = EdgeFaces::of(&polygons, self.positions.len()).edges();
+        Topology {
+            file_edges: self.kept_file_edges(&polygons, &edges),
+            file_faces: kept.iter().map(|&i| self.file_faces[i]).collect(),
+            triangles: kept.iter().flat_map(|&i| self.triangles_of(i)).copied().collect(),
+            neighbours: Adjacency::of_edges(self.positions.len(), &edges),
+            loose: faces::loose(self.positions.len(), &polygons, &mut Vec::new()),
+            edges,
+            polygons,
+            ..self.clone()
+        }
+    }
+
+    /// The same cloth without its loose particles, components and loops numbered anew, and the particle that each of its
+    /// particles was. Its vertices are its particles.
+    pub fn without_loose(&self) -> (Topology, Vec<ParticleId>) {
+        let mut is_loose = vec![false; self.positions.len()];
+        self.loose.iter().for_each(|p| is_loose[p.index()] = true);
+        let kept: Vec<ParticleId> =
+            (0..self.positions.len()).filter(|&p| !is_loose[p]).map(|p| ParticleId(p as u32)).collect();
+        let mut number = vec![ParticleId(u32::MAX); self.positions.len()];
+        (0..).zip(&kept).for_each(|(new, old)| number[old.index()] = ParticleId(new));
+        let mut polygons = self.polygons.clone();
+        polygons.corners.iter_mut().for_each(|p| *p = number[*p as usize].0);
+        let positions = kept.iter().map(|p| self.positions[p.index()]).collect();
+        let file_edges = self.file_edges.iter().map(|edge| edge.map(|p| number[p.index()])).collect();
+        let file_faces = self.file_faces.clone();
+        (Topology { file_edges, file_faces, ..Topology::of_mesh(positions, polygons) }, kept)
+    }
+
+    /// Triangles of a polygon.
+    pub fn triangles_of(&self, polygon: usize) -> &[[ParticleId; 3]] {
+        let range = self.polygons.range(polygon);
+        let first = range.start - 2 * polygon;
+        &self.triangles[first..first + range.len() - 2]
+    }
+
+    /// Those of the file's edges that are sides or diagonals of `polygons`, a part of this cloth's, whose edges are `edges`.
+    fn kept_file_edges(&self, polygons: &Polygons, edges: &[[ParticleId; 2]]) -> Vec<[ParticleId; 2]> {
+        let quads = polygons.iter().filter(|polygon| polygon.len() == 4);
+        let diagonals = quads.flat_map(|q| [[q[0], q[2]], [q[1], q[3]]]);
+        let mut diagonals: Vec<[ParticleId; 2]> =
+            diagonals.map(|[a, b]| [ParticleId(a.min(b)), ParticleId(a.max(b))]).collect();
+        diagonals.sort_unstable();
+        let is_kept =
+            |edge: &&[ParticleId; 2]| edges.binary_search(edge).is_ok() || diagonals.binary_search(edge).is_ok();
+        self.file_edges.iter().filter(is_kept).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::topology::{ParticleId, build, grids};
+
+    #[test]
+    fn a_part_keeps_its_shape_and_forgets_the_rest() {
+        let whole = build(&grids::triangulated(&grids::grid(5, 4), grids::Diagonals::Fixed, None)).expect("a grid");
+        assert_eq!(whole.polygons.len(), 12);
+        // The first two rows of quads: 15 of 20 particles.
+        let upper: Vec<bool> = (0..12).map(|i| i < 8).collect();
+        let part = whole.with_faces(&upper);
+        assert_eq!((part.positions.len(), part.loose.len(), part.triangles.len()), (20, 5, 16));
+        assert_eq!(part.file_edges.len(), part.edges.len() + 8);
+        let (compact, kept) = part.without_loose();
+        assert_eq!(compact.positions.len(), 15);
+        assert_eq!((compact.edges.len(), compact.file_edges.len()), (part.edges.len(), part.file_edges.len()));
+        assert!(kept.iter().zip(&compact.positions).all(|(p, place)| whole.positions[p.index()] == *place));
+        assert!(part.loose.iter().all(|p| !kept.contains(p)));
+    }
+
+    #[test]
+    fn all_faces_of_a_cloth_are_the_cloth() {
+        let whole = build(&grids::grid(4, 4)).expect("a grid");
+        let (again, kept) = whole.with_faces(&vec![true; whole.polygons.len()]).without_loose();
+        assert_eq!(kept, (0..16).map(ParticleId).collect::<Vec<_>>());
+        assert_eq!((again.triangles, again.edges), (whole.triangles, whole.edges));
+        assert_eq!((again.file_edges, again.boundary_loops), (whole.file_edges, whole.boundary_loops));
+    }
+}

@@ -1,0 +1,176 @@
+//! Garments as they come: several pieces in one file, buttons, thick cloth, too few vertices or too many.
+
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Vertices, and groups of faces over them.
+#[derive(Default)]
+struct Mesh {
+    vertices: Vec<[f64; 3]>,
+    groups: Vec<(&'static str, Vec<Vec<usize>>)>,
+}
+
+impl Mesh {
+    /// Adds a grid of quads; `at` places each vertex by its column and row. Closed ones come back to their first column.
+    fn grid(
+        &mut self,
+        group: &'static str,
+        columns: usize,
+        rows: usize,
+        closed: bool,
+        at: impl Fn(usize, usize) -> [f64; 3],
+    ) {
+        let first = self.vertices.len();
+        self.vertices.extend((0..rows * columns).map(|i| at(i % columns, i / columns)));
+        let last = if closed { columns } else { columns - 1 };
+        let quad = |(row, column): (usize, usize)| {
+            let next = (column + 1) % columns;
+            [(row, column), (row, next), (row + 1, next), (row + 1, column)]
+                .map(|(r, c)| first + r * columns + c)
+                .to_vec()
+        };
+        let cells = (0..rows - 1).flat_map(|row| (0..last).map(move |column| (row, column)));
+        self.groups.push((group, cells.map(quad).collect()));
+    }
+
+    /// A skirt 0.8 m long.
+    fn skirt(&mut self, group: &'static str, columns: usize, rows: usize, wider: f64) {
+        self.grid(group, columns, rows, true, |column, row| {
+            let (angle, part) = (TAU * column as f64 / columns as f64, row as f64 / (rows - 1) as f64);
+            let radius = 0.15 + 0.2 * part + wider;
+            [radius * libm::cos(angle), 1.0 - 0.8 * part, radius * libm::sin(angle)]
+        });
+    }
+
+    /// A flat square a few centimetres wide, upright in front of the skirt.
+    fn button(&mut self, group: &'static str, middle: [f64; 3]) {
+        self.grid(group, 3, 3, false, |column, row| {
+            let [dx, dy] = [column, row].map(|i| 0.01 * (i as f64 - 1.0));
+            [middle[0] + dx, middle[1] - dy, middle[2]]
+        });
+    }
+
+    fn write(&self, path: &Path) {
+        let mut text = String::new();
+        for [x, y, z] in &self.vertices {
+            writeln!(text, "v {x:.6} {y:.6} {z:.6}").expect("a string");
+        }
+        for (name, faces) in &self.groups {
+            writeln!(text, "g {name}").expect("a string");
+            for face in faces {
+                let corners: Vec<String> = face.iter().map(|v| (v + 1).to_string()).collect();
+                writeln!(text, "f {}", corners.join(" ")).expect("a string");
+            }
+        }
+        fs::write(path, text).expect("a file");
+    }
+}
+
+/// Bakes `mesh`, pinned at the top, for a few frames: the report, and the vertices of the last frame.
+fn bake(mesh: &Mesh, flags: &[&str]) -> (Value, Vec<[f64; 3]>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    mesh.write(&folder.path().join("garment.obj"));
+    let line = "bake --garment garment.obj --pin loop:top --frames 0..9 --preroll 0 --out out.obj --report report.json";
+    let output = Command::new(env!("CARGO_BIN_EXE_toile"))
+        .args(line.split(' '))
+        .args(flags)
+        .current_dir(folder.path())
+        .output()
+        .expect("toile runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report = fs::read(folder.path().join("report.json")).expect("a report");
+    let last = fs::read_to_string(folder.path().join("out_0010.obj")).expect("the last frame");
+    let place = |line: &str| {
+        let mut numbers = line.split(' ').map(|n| n.parse().expect("a number"));
+        [0; 3].map(|_| numbers.next().expect("three numbers"))
+    };
+    let places = last.lines().filter_map(|line| line.strip_prefix("v ")).map(place).collect();
+    (serde_json::from_slice(&report).expect("JSON"), places)
+}
+
+fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
+}
+
+#[test]
+fn parts_that_are_left_out_stay_with_the_body_and_in_the_file() {
+    let mut suit = Mesh::default();
+    suit.grid("Shoe_L", 4, 4, false, |column, row| [0.1 * column as f64, 0.0, 0.1 * row as f64]);
+    suit.skirt("Skirt", 24, 12, 0.0);
+    let (report, places) = bake(&suit, &["--exclude", "group:Shoe*"]);
+    assert_eq!(places.len(), suit.vertices.len());
+    assert_eq!(report["garment"]["excluded_vertices"], 16);
+    assert_eq!(report["garment"]["simulated_particles"], 24 * 12);
+    for (found, given) in places[..16].iter().zip(&suit.vertices) {
+        assert!(distance(found, given) < 1e-6, "no body moves the shoe");
+    }
+    // The same skirt alone falls to the same bits.
+    let mut skirt = Mesh::default();
+    skirt.skirt("Skirt", 24, 12, 0.0);
+    let (_, alone) = bake(&skirt, &[]);
+    assert_eq!(places[16..], alone);
+    let (_, included) = bake(&suit, &["--include", "group:Skirt"]);
+    assert_eq!(included, places);
+}
+
+#[test]
+fn a_button_keeps_its_shape_and_its_place_on_the_cloth() {
+    let mut coat = Mesh::default();
+    coat.skirt("Skirt", 24, 12, 0.0);
+    let [x, y, z] = coat.vertices[6 * 24 + 6];
+    coat.button("Button", [x, y, z + 0.004]);
+    let (report, places) = bake(&coat, &[]);
+    assert_eq!(report["garment"]["carried_vertices"], 9);
+    let (button, given) = (&places[24 * 12..], &coat.vertices[24 * 12..]);
+    for (i, j) in (0..9).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        assert!((distance(&button[i], &button[j]) - distance(&given[i], &given[j])).abs() < 1e-4);
+    }
+    let beneath = &places[6 * 24 + 6];
+    assert!(distance(&button[4], beneath) < 0.008, "{:?} {beneath:?}", button[4]);
+    let (as_cloth, _) = bake(&coat, &["--no-islands"]);
+    assert_eq!(as_cloth["garment"]["carried_vertices"], 0);
+}
+
+#[test]
+fn both_sides_of_thick_cloth_move_as_one() {
+    let mut thick = Mesh::default();
+    thick.skirt("Inside", 32, 16, 0.0);
+    thick.skirt("Outside", 32, 16, 0.003);
+    let (report, places) = bake(&thick, &[]);
+    assert_eq!(report["garment"]["carried_vertices"], 32 * 16);
+    let (inside, outside) = places.split_at(32 * 16);
+    for (index, (a, b)) in inside.iter().zip(outside).enumerate() {
+        let given = distance(&thick.vertices[index], &thick.vertices[index + 32 * 16]);
+        assert!((distance(a, b) - given).abs() < 1e-4, "vertex {index}");
+    }
+}
+
+#[test]
+fn a_coarse_skirt_flows_as_finer_cloth_and_a_fine_one_is_simulated_coarser() {
+    let mut coarse = Mesh::default();
+    coarse.skirt("Skirt", 8, 5, 0.0);
+    let (report, places) = bake(&coarse, &["--simulate-as", "600"]);
+    assert_eq!(places.len(), 40);
+    let simulated = report["garment"]["simulated_particles"].as_u64().expect("a number");
+    assert!((400..900).contains(&simulated), "{simulated}");
+    assert!(report["stretch"]["max"].as_f64().expect("a number") < 0.2, "{}", report["stretch"]);
+
+    let mut fine = Mesh::default();
+    fine.skirt("Skirt", 80, 50, 0.0);
+    let (report, places) = bake(&fine, &["--simulate-as", "500", "--threads", "1"]);
+    assert_eq!(places.len(), 4000);
+    let simulated = report["garment"]["simulated_particles"].as_u64().expect("a number");
+    assert!((450..600).contains(&simulated), "{simulated}");
+    assert!(report["stretch"]["p95"].as_f64().expect("a number") < 0.1, "{}", report["stretch"]);
+    // What was pinned stays where it is: the pinned outline is still there.
+    for (found, given) in places[..80].iter().zip(&fine.vertices) {
+        assert!(distance(found, given) < 0.01, "{found:?} {given:?}");
+    }
+    let (again, _) = bake(&fine, &["--simulate-as", "500", "--threads", "2"]);
+    assert_eq!(again["position_hash"], report["position_hash"]);
+}
