@@ -22,6 +22,7 @@ mod parameters;
 mod regime;
 mod run;
 mod schedule;
+mod simulation;
 mod spring_forces;
 mod states;
 mod sweep;
@@ -39,7 +40,8 @@ pub use parameters::{
     Collider, CollisionState, Fabric, Parameters, Shape, SpringConstants, StateMode, StateUse, StateUseError, Wind,
 };
 pub use regime::warnings;
-pub use run::{Progress, Setup, Simulation, SimulationError, run};
+pub use run::run;
 pub use schedule::StartPose;
+pub use simulation::{Progress, Setup, Simulation, SimulationError};
 pub use states::{MapValidity, StateError, contact_sets};
 pub use timeline::{FrameRate, Timeline};

@@ -4,25 +4,22 @@ use std::ops::ControlFlow;
 
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
-use super::collide::{
-    Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, keep_out, settle_velocities,
-};
+use super::collide::{Between, BodySurface, Contact, Layers, Primitives, Touch, keep_out, settle_velocities};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers, fields, nearest, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
-use super::integrate::{MatrixTooLarge, Motion, Substep};
+use super::integrate::{Motion, Substep};
 use super::momentum::FreeParts;
 use super::regime::{shivering, warnings};
-use super::schedule::{Schedule, StartPose};
-use super::states::{Foresight, MapValidity, Record, StateError, States};
+use super::schedule::Schedule;
+use super::simulation::{Progress, Setup, Simulation, SimulationError};
+use super::states::{Foresight, Record, States};
 use super::whole::Whole;
-use super::{Integrator, Parameters, PointCache, Timeline, pace, sweep};
+use super::{Integrator, pace, sweep};
 use crate::body::{Body, JointId, Moment};
-use crate::correction::{CorrectionMap, Geodesics};
+use crate::correction::Geodesics;
 use crate::geometry::{Aabb, Vec3};
-use crate::pins::Pins;
-use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};
 
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
@@ -40,116 +37,6 @@ const RISE: f32 = 0.3;
 const COARSE: f32 = 0.12;
 /// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
 const COARSE_EDGE: f32 = 0.014;
-
-/// Everything a simulation works on.
-#[derive(Clone, Copy, Debug)]
-pub struct Setup<'a> {
-    /// The cloth.
-    pub topology: &'a Topology,
-    /// Its springs.
-    pub springs: &'a SpringNetwork,
-    /// One correction map a collision state, in the order of [`Parameters::states`]; exactly one when no named states are used.
-    pub maps: &'a [CorrectionMap],
-    /// The body, if any.
-    pub body: Option<&'a Body>,
-    /// What is held.
-    pub pins: &'a Pins,
-    /// How.
-    pub parameters: &'a Parameters,
-    /// Which frames.
-    pub timeline: &'a Timeline,
-    /// What the garment was made for.
-    pub start: StartPose,
-}
-
-impl Setup<'_> {
-    /// Whether anything but the cloth itself may touch it.
-    pub(super) fn collides(&self) -> bool {
-        self.hits_body() || !self.parameters.colliders.is_empty()
-    }
-
-    /// Whether the body's mesh may touch the cloth.
-    fn hits_body(&self) -> bool {
-        self.body.is_some() && self.parameters.body_collision
-    }
-}
-
-/// How far a simulation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Frames done, preroll included.
-    pub done: u32,
-    /// Frames to do, preroll and passes included.
-    pub total: u32,
-    /// Whether these are frames of the preroll.
-    pub preroll: bool,
-    /// Whether these are frames of a pass that only looks ahead.
-    pub looks_ahead: bool,
-}
-
-/// A finished simulation.
-#[derive(Clone, Debug)]
-pub struct Simulation {
-    /// The baked frames.
-    pub cache: PointCache,
-    /// Index of the collision state in force in each baked frame.
-    pub states: Vec<usize>,
-    /// Correction map of each state.
-    pub maps: Vec<CorrectionMap>,
-    /// How well the map in force fitted what touched, in each baked frame.
-    pub validity: Vec<MapValidity>,
-    /// Substeps of each baked frame.
-    pub substeps: Vec<u32>,
-    /// What is doubtful about the method in this scene, in plain words: [`warnings`], and what came of it.
-    pub notices: Vec<String>,
-}
-
-impl Simulation {
-    /// A simulation of no frame yet.
-    pub fn of(timeline: Timeline) -> Simulation {
-        Simulation {
-            cache: PointCache { timeline, frames: Vec::with_capacity(timeline.len()) },
-            states: Vec::new(),
-            maps: Vec::new(),
-            validity: Vec::new(),
-            substeps: Vec::new(),
-            notices: Vec::new(),
-        }
-    }
-}
-
-/// A simulation that did not finish.
-#[derive(Debug, thiserror::Error)]
-pub enum SimulationError {
-    /// The cloth exploded and more substeps did not help. Frames before it are kept.
-    #[error("frame {frame} diverged at particle {}: {fault}, with {substeps} substeps; {advice}", particle.0)]
-    Diverged {
-        /// The frame.
-        frame: i64,
-        /// Where.
-        particle: ParticleId,
-        /// What is wrong.
-        fault: Fault,
-        /// Substeps of the last try.
-        substeps: u32,
-        /// What to do about it.
-        advice: String,
-        /// The good frames.
-        good: Box<Simulation>,
-    },
-    /// The caller asked to stop.
-    #[error("interrupted")]
-    Interrupted,
-    /// A state's joint, collider or cycle does not exist.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// A collider's joint does not exist.
-    #[error(transparent)]
-    Collider(#[from] UnknownColliderJoint),
-    /// The integrator needs too much memory.
-    #[error(transparent)]
-    Matrix(#[from] MatrixTooLarge),
-}
 
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
 ///
