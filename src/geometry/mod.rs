@@ -8,6 +8,7 @@ mod bvh;
 mod closest;
 mod decompose;
 mod folds;
+mod rigid;
 mod surface_tree;
 mod triangulate;
 
@@ -17,5 +18,6 @@ pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use decompose::decompose;
 pub use folds::Folds;
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
+pub use rigid::RigidMotion;
 pub use surface_tree::SurfaceTree;
 pub use triangulate::{polygon_normal, triangulate};

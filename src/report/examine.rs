@@ -51,7 +51,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
             .enumerate()
             .map(|(i, map)| (map.state.clone(), MapReport::of(i, map, simulation)))
             .collect(),
-        frames: FramesReport::of(&cache.timeline),
+        frames: FramesReport::of(&cache.timeline, &simulation.cuts),
         states: simulation.states.iter().filter_map(|&i| Some(simulation.maps.get(i)?.state.clone())).collect(),
         switches: switches::measure(simulation),
         retakes: retakes(garment, topology, &stretch, penetration.as_ref()),
@@ -60,7 +60,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         motion: Motion::of(cache),
         penetration,
         self_crossings: crossings::measure(cache, topology, &first_vertices),
-        repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
+        repetition: LoopReport::of(simulation, body),
         seconds: Default::default(),
         milliseconds_per_frame: 0.0,
         threads: 0,
@@ -89,6 +89,24 @@ fn position_hash(cache: &PointCache, particle_of_vertex: &[ParticleId]) -> Strin
         hash.update(&bytes);
     }
     format!("{:x}", hash.finalize())
+}
+
+impl LoopReport {
+    fn of(simulation: &Simulation, body: Option<&Body>) -> LoopReport {
+        let Some(outcome) = &simulation.repetition else {
+            let residual_mm = body.and_then(|body| loop_residual(&simulation.cache, body));
+            return LoopReport { residual_mm, ..LoopReport::default() };
+        };
+        let millimetres = |&metres: &f32| f64::from(metres) * 1000.0;
+        LoopReport {
+            residual_mm: outcome.residuals.last().map(millimetres),
+            residuals_mm: outcome.residuals.iter().map(millimetres).collect(),
+            velocity_residuals_m_s: outcome.velocity_residuals.iter().copied().map(f64::from).collect(),
+            laps: Some(outcome.laps),
+            tolerance_mm: Some(millimetres(&outcome.tolerance)),
+            is_closed: Some(outcome.is_closed),
+        }
+    }
 }
 
 /// Furthest that a particle is from where it was one period of the clip before, at the last frame, millimetres. None if the

@@ -8,13 +8,16 @@ mod batch;
 mod cache;
 mod cloth;
 mod collide;
+mod cuts;
 mod elasticity;
 mod energy;
 mod enforce;
 mod fit;
 mod forces;
 mod guard;
+mod guide;
 mod integrate;
+mod laps;
 mod method;
 mod momentum;
 mod pace;
@@ -35,6 +38,7 @@ pub use collide::UnknownColliderJoint;
 pub use fit::detect_start;
 pub use guard::Fault;
 pub use integrate::MatrixTooLarge;
+pub use laps::Laps;
 pub use method::{Enforcement, Integrator, Method, MethodError, MethodSettings, MethodSpec};
 pub use parameters::{
     Collider, CollisionState, Fabric, Parameters, Shape, SpringConstants, StateMode, StateUse, StateUseError, Wind,
@@ -42,6 +46,6 @@ pub use parameters::{
 pub use regime::warnings;
 pub use run::run;
 pub use schedule::StartPose;
-pub use simulation::{Progress, Setup, Simulation, SimulationError};
+pub use simulation::{LapNumber, LoopOutcome, Progress, Setup, Simulation, SimulationError};
 pub use states::{MapValidity, StateError, contact_sets};
 pub use timeline::{FrameRate, Timeline};

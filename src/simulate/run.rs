@@ -5,15 +5,18 @@ use std::ops::ControlFlow;
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
 use super::collide::{Between, BodySurface, Contact, Layers, Primitives, Touch, keep_out, settle_velocities};
+use super::cuts::{self, Stand};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers, fields, nearest, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
+use super::guide::Guide;
 use super::integrate::{Motion, Substep};
+use super::laps::{Lap, Laps, Race};
 use super::momentum::FreeParts;
 use super::regime::{shivering, warnings};
 use super::schedule::Schedule;
-use super::simulation::{Progress, Setup, Simulation, SimulationError};
+use super::simulation::{LapNumber, LoopOutcome, Progress, Setup, Simulation, SimulationError};
 use super::states::{Foresight, Record, States};
 use super::whole::Whole;
 use super::{Integrator, pace, sweep};
@@ -49,7 +52,7 @@ pub fn run(
     if !setup.parameters.takes_two_passes() {
         return Ok(pass(setup, None, progress)?.0);
     }
-    let frames = setup.parameters.preroll + setup.timeline.len() as u32;
+    let frames = setup.parameters.frames_to_simulate(setup.timeline);
     let (_, record) = pass(setup, None, &mut |now| progress(Progress { total: 2 * frames, looks_ahead: true, ..now }))?;
     let foresight = Foresight::new(setup, &record);
     let (simulation, _) = pass(setup, Some(&foresight), &mut |now| {
@@ -58,7 +61,7 @@ pub fn run(
     Ok(simulation)
 }
 
-/// Simulates all frames once, and remembers what touched.
+/// Simulates all frames once, or lap after lap, and remembers what touched.
 fn pass(
     setup: &Setup<'_>,
     foresight: Option<&Foresight>,
@@ -66,46 +69,49 @@ fn pass(
 ) -> Result<(Simulation, Record), SimulationError> {
     let mut simulator = Simulator::new(setup, foresight)?;
     let mut result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
-    let preroll = i64::from(setup.parameters.preroll);
-    let last = setup.timeline.len() as i64 - 1;
-    for frame in -preroll..=last {
-        let substeps = match simulator.advance_to(frame, frame == -preroll) {
-            Ok(substeps) => substeps,
-            Err((fault, substeps)) => {
-                let particle = fault.particle();
-                let frame = setup.timeline.first + frame;
-                let advice = advice(&result.notices, substeps);
-                result.maps = simulator.states.maps().to_vec();
-                return Err(SimulationError::Diverged {
-                    frame,
-                    particle,
-                    fault,
-                    substeps,
-                    advice,
-                    good: Box::new(result),
-                });
-            }
-        };
-        if frame >= 0 {
-            result.cache.frames.push(simulator.cloth.positions());
-            result.states.push(simulator.states.current());
-            result.validity.push(simulator.states.validity());
-            result.substeps.push(substeps);
-        }
-        let done = (frame + preroll + 1) as u32;
-        let total = (last + preroll + 1) as u32;
-        if progress(Progress { done, total, preroll: frame < 0, looks_ahead: false }).is_break() {
-            return Err(SimulationError::Interrupted);
-        }
+    let outcome = simulator.simulate(&mut result, progress);
+    result.maps = simulator.states.maps().to_vec();
+    if let Err(stop) = outcome {
+        return Err(stop.error(setup, result));
     }
-    let (states, retried) = simulator.end();
-    result.maps = states.maps().to_vec();
     if !result.notices.is_empty() {
         result.notices.extend(shivering(&result.cache));
     }
-    result.notices.extend(done_again(&retried));
-    result.notices.extend(states.notices());
-    Ok((result, states.into_record()))
+    result.notices.extend(result.repetition.as_ref().and_then(LoopOutcome::notice));
+    let baked = simulator.cuts.iter().filter(|&&frame| frame > 0);
+    result.cuts = baked.map(|frame| setup.timeline.first + frame).collect();
+    result.notices.extend(taken_cuts(&result.cuts));
+    result.notices.extend(done_again(&simulator.retried));
+    result.notices.extend(simulator.states.notices());
+    Ok((result, simulator.states.into_record()))
+}
+
+/// Why a simulation stops before its end.
+enum Stop {
+    Interrupted,
+    /// In a frame, counted from the first baked one, in spite of so many substeps.
+    Diverged {
+        frame: i64,
+        fault: Fault,
+        substeps: u32,
+    },
+}
+
+impl Stop {
+    /// The error that says so; `good` has the frames before.
+    fn error(self, setup: &Setup<'_>, good: Simulation) -> SimulationError {
+        match self {
+            Stop::Interrupted => SimulationError::Interrupted,
+            Stop::Diverged { frame, fault, substeps } => SimulationError::Diverged {
+                frame: setup.timeline.first + frame,
+                particle: fault.particle(),
+                fault,
+                substeps,
+                advice: advice(&good.notices, substeps),
+                good: Box::new(good),
+            },
+        }
+    }
 }
 
 /// What to do about a cloth that diverged.
@@ -117,6 +123,17 @@ fn advice(notices: &[String], substeps: u32) -> String {
     format!(
         "look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion"
     )
+}
+
+/// Says in which frames the cloth was carried along.
+fn taken_cuts(frames: &[i64]) -> Option<String> {
+    let all: Vec<String> = frames.iter().map(i64::to_string).collect();
+    let frames = match all.as_slice() {
+        [] => return None,
+        [frame] => format!("frame {frame}"),
+        frames => format!("frames {}", frames.join(", ")),
+    };
+    Some(format!("the body jumps into {frames}: the cloth was carried along there, as over a cut"))
 }
 
 /// Says which frames diverged at first.
@@ -142,6 +159,8 @@ struct Simulator<'a> {
     layers: Option<Layers>,
     free_parts: FreeParts,
     budget: EnergyBudget,
+    /// What draws the cloth in a loop.
+    guide: Option<Guide>,
     contacts: Vec<Contact>,
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
@@ -153,6 +172,8 @@ struct Simulator<'a> {
     body_size: f32,
     /// Frames that diverged and were tried again, on the clip's time line.
     retried: Vec<i64>,
+    /// Frames, counted from the first baked one, into which the body jumps; ascending.
+    cuts: Vec<i64>,
 }
 
 impl<'a> Simulator<'a> {
@@ -192,7 +213,7 @@ impl<'a> Simulator<'a> {
         Ok(Simulator {
             setup: *setup,
             schedule,
-            forces: Forces::new(parameters, topology),
+            forces: Forces::new(parameters, topology, parameters.laps.map(|_| timeline.seconds())),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, springs, &cloth, slack, &bands, kernel),
             budget: EnergyBudget::new(parameters.gravity, &cloth),
@@ -208,6 +229,7 @@ impl<'a> Simulator<'a> {
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
+            guide: None,
             contacts: Vec::new(),
             pin_targets: Vec::new(),
             pin_clearance,
@@ -215,13 +237,81 @@ impl<'a> Simulator<'a> {
             thickness,
             body_size,
             retried: Vec::new(),
+            cuts: Vec::new(),
         })
     }
 
+    /// Preroll and baked frames, or preroll and laps.
+    fn simulate(
+        &mut self,
+        result: &mut Simulation,
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(), Stop> {
+        let Setup { parameters, timeline, .. } = self.setup;
+        let preroll = i64::from(parameters.preroll);
+        let total = parameters.frames_to_simulate(timeline);
+        let mut done = 0;
+        let mut report = |preroll, lap| {
+            done += 1;
+            let now = Progress { done, total, preroll, looks_ahead: false, lap };
+            if progress(now).is_break() { Err(Stop::Interrupted) } else { Ok(()) }
+        };
+        self.find_cuts();
+        self.place(-preroll);
+        let mut substeps = 0;
+        for frame in 1 - preroll..=0 {
+            report(true, None)?;
+            substeps = self.advance_to(frame)?;
+        }
+        report(false, None)?;
+        if let Some(laps) = parameters.laps {
+            return self.go_round(laps, result, &mut report);
+        }
+        self.bake_frame(substeps, result);
+        for frame in 1..timeline.len() as i64 {
+            substeps = self.advance_to(frame)?;
+            self.bake_frame(substeps, result);
+            report(false, None)?;
+        }
+        Ok(())
+    }
+
+    /// Lap after lap, until one repeats the one before.
+    fn go_round(
+        &mut self,
+        laps: Laps,
+        result: &mut Simulation,
+        report: &mut dyn FnMut(bool, Option<LapNumber>) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let mut race = Race::new(laps, self.setup.timeline);
+        for number in 1.. {
+            self.guide = race.guide();
+            let mut lap = Lap::default();
+            for frame in 1..self.setup.timeline.len() as i64 {
+                let substeps = self.advance_to(frame)?;
+                lap.push(self.cloth.positions(), self.states.current(), self.states.validity(), substeps);
+                report(false, Some(LapNumber { number, most: laps.most }))?;
+            }
+            if race.end_lap(lap) {
+                break;
+            }
+        }
+        race.finish(result);
+        Ok(())
+    }
+
+    /// Takes the cloth as it is as the next frame.
+    fn bake_frame(&self, substeps: u32, result: &mut Simulation) {
+        result.cache.frames.push(self.cloth.positions());
+        result.states.push(self.states.current());
+        result.validity.push(self.states.validity());
+        result.substeps.push(substeps);
+    }
+
     /// Simulates from the frame before `frame` (counted from the first baked one) to it; returns the substeps it took.
-    fn advance_to(&mut self, frame: i64, is_first: bool) -> Result<u32, (Fault, u32)> {
-        if is_first {
-            self.place(frame);
+    fn advance_to(&mut self, frame: i64) -> Result<u32, Stop> {
+        if self.cuts.binary_search(&frame).is_ok() {
+            self.cut_to(frame);
             return Ok(0);
         }
         let before = (self.cloth.saved(), self.states.fading().clone());
@@ -236,7 +326,7 @@ impl<'a> Simulator<'a> {
             }
             let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
             if attempt == self.setup.parameters.retries {
-                return Err((fault, substeps));
+                return Err(Stop::Diverged { frame, fault, substeps });
             }
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
@@ -250,9 +340,40 @@ impl<'a> Simulator<'a> {
         Ok(substeps)
     }
 
-    /// What is left when all frames are done, and which of them diverged at first.
-    fn end(self) -> (States<'a>, Vec<i64>) {
-        (self.states, self.retried)
+    /// Finds the frames into which the body jumps, and adds those that the scene names.
+    fn find_cuts(&mut self) {
+        let Setup { body, parameters, timeline, .. } = self.setup;
+        let first = -i64::from(parameters.preroll);
+        let last = timeline.len() as i64 - 1;
+        let named = parameters.cuts.iter().map(|frame| frame - timeline.first);
+        self.cuts = named.filter(|frame| (first + 1..=last).contains(frame)).collect();
+        if let Some(body) = body.filter(|body| !body.is_still()) {
+            let pose = |frame: usize, pose: &mut Vec<Vec3>| body.pose(self.moment_of(first + frame as i64), pose);
+            let found = cuts::jumps((last - first + 1) as usize, self.body_size, pose);
+            self.cuts.extend(found.into_iter().map(|frame| first + frame as i64));
+        }
+        self.cuts.sort_unstable();
+        self.cuts.dedup();
+    }
+
+    /// Goes on to `frame`, into which the body jumps.
+    fn cut_to(&mut self, frame: i64) {
+        let before = self.stand(frame - 1);
+        let after = self.stand(frame);
+        self.cloth.carry(&before.motion_to(&after), &self.setup.pins.particles, &self.pin_targets);
+        self.motion.restart();
+        self.budget.reset();
+        self.contacts.clear();
+    }
+
+    /// Places body and pins as they are in `frame`.
+    fn stand(&mut self, frame: i64) -> Stand {
+        let moment = self.moment_of(frame);
+        self.place(frame);
+        self.aim_pins(moment);
+        let mut body = Vec::new();
+        self.setup.body.iter().for_each(|b| b.pose(moment, &mut body));
+        Stand { pins: self.pin_targets.clone(), body }
     }
 
     /// One substep: pins and body move, then integration, enforcement, collision. Breaks off if the cloth has exploded.
@@ -266,6 +387,10 @@ impl<'a> Simulator<'a> {
 
         self.move_body(moment);
         self.aim_pins(moment);
+        if let Some(guide) = &self.guide {
+            let frame = from_frame as f64 + f64::from(substep) / f64::from(substeps);
+            guide.draw(&mut self.cloth, frame, 1.0 / f64::from(substeps), seconds);
+        }
         let pins = &self.setup.pins.particles;
         let span = Substep { start: at(substep), seconds, pins, targets: &self.pin_targets };
         self.motion.integrate(&mut self.cloth, &self.forces, &span);
@@ -307,6 +432,7 @@ impl<'a> Simulator<'a> {
         let pins = &self.setup.pins.particles;
         let pin_stays = |(pin, target): (&ParticleId, &Vec3)| self.cloth.previous[pin.index()].at == *target;
         self.setup.parameters.wind.is_none()
+            && self.guide.is_none()
             && self.surface.as_ref().is_none_or(BodySurface::stands)
             && self.contacts.iter().all(|contact| contact.surface_motion == Vec3::ZERO)
             && pins.iter().zip(&self.pin_targets).all(pin_stays)

@@ -49,12 +49,38 @@ impl Setup<'_> {
 pub struct Progress {
     /// Frames done, preroll included.
     pub done: u32,
-    /// Frames to do, preroll and passes included.
+    /// Frames to do, preroll, passes and laps included; fewer if a lap repeats the one before.
     pub total: u32,
     /// Whether these are frames of the preroll.
     pub preroll: bool,
     /// Whether these are frames of a pass that only looks ahead.
     pub looks_ahead: bool,
+    /// Which lap these are frames of, in a loop.
+    pub lap: Option<LapNumber>,
+}
+
+/// One lap of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LapNumber {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Number of the last one at the latest.
+    pub most: u32,
+}
+
+/// How a loop was closed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoopOutcome {
+    /// Laps simulated.
+    pub laps: u32,
+    /// Furthest that a particle is, in any frame of a lap, from where it was in the lap before, metres; from the second lap on.
+    pub residuals: Vec<f32>,
+    /// The same of velocities as they are played, m/s.
+    pub velocity_residuals: Vec<f32>,
+    /// Residual that was asked for, metres.
+    pub tolerance: f32,
+    /// Whether the last lap repeats the one before within the tolerance.
+    pub is_closed: bool,
 }
 
 /// A finished simulation.
@@ -70,6 +96,10 @@ pub struct Simulation {
     pub validity: Vec<MapValidity>,
     /// Substeps of each baked frame.
     pub substeps: Vec<u32>,
+    /// Frames, as [`Timeline`] numbers them, into which the body jumps: the cloth was carried along.
+    pub cuts: Vec<i64>,
+    /// How the loop was closed, if it is one.
+    pub repetition: Option<LoopOutcome>,
     /// What is doubtful about the method in this scene, in plain words: [`warnings`](super::warnings), and what came of it.
     pub notices: Vec<String>,
 }
@@ -83,6 +113,8 @@ impl Simulation {
             maps: Vec::new(),
             validity: Vec::new(),
             substeps: Vec::new(),
+            cuts: Vec::new(),
+            repetition: None,
             notices: Vec::new(),
         }
     }

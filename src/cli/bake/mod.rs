@@ -7,6 +7,7 @@ pub(crate) mod inputs;
 mod scene;
 mod timeline;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,7 +21,7 @@ use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Format, Output, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
-use crate::simulate::{self, Progress, Setup, Simulation, SimulationError};
+use crate::simulate::{self, LapNumber, Progress, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -62,6 +63,7 @@ fn bake_scene(
         inputs.garment.source.forget_text();
     }
     inputs.check_size()?;
+    timeline::check_loop(scene)?;
     bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
     check_report_file(report_file, &outputs, &inputs)?;
     let import = clock.lap();
@@ -79,7 +81,7 @@ fn bake_scene(
     console.stage("measuring");
     let mut report = report::examine(&subject(scene, &inputs, &cloth, &simulation));
     report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
-    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
+    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &simulation) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();
     Ok(report)
@@ -106,10 +108,10 @@ fn simulate_scene(
     let warnings = simulate::warnings(&setup);
     console.notes(&warnings);
     let passes = if scene.parameters.takes_two_passes() { 2 } else { 1 };
-    let mut progress = console.progress(passes * frames(scene, inputs));
+    let mut progress = console.progress(passes * u64::from(scene.parameters.frames_to_simulate(&inputs.timeline)));
     let shown = &mut progress;
     let mut after_frame = move |now: Progress| {
-        shown.update(u64::from(now.done), what(now));
+        shown.update(u64::from(now.done), &what(now));
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     // On a thread of the pool: from outside, each of thousands of small parallel loops would first wake one up.
@@ -122,18 +124,23 @@ fn simulate_scene(
 }
 
 /// What the frames that are simulated now are for.
-fn what(now: Progress) -> &'static str {
-    match (now.looks_ahead, now.preroll) {
+fn what(now: Progress) -> Cow<'static, str> {
+    if let Some(LapNumber { number, most }) = now.lap {
+        return Cow::Owned(format!("lap {number} of at most {most}"));
+    }
+    Cow::Borrowed(match (now.looks_ahead, now.preroll) {
         (true, true) => "preroll, looking ahead",
         (true, false) => "looking ahead",
         (false, true) => "preroll",
         (false, false) => "simulating",
-    }
+    })
 }
 
-/// Frames to simulate, preroll included.
-fn frames(scene: &Scene, inputs: &Inputs) -> u64 {
-    u64::from(scene.parameters.preroll) + inputs.timeline.len() as u64
+/// Frames that were simulated, preroll and laps included.
+fn frames(scene: &Scene, simulation: &Simulation) -> usize {
+    let frames = simulation.cache.frames.len();
+    let laps = simulation.repetition.as_ref().map_or(1, |outcome| outcome.laps as usize);
+    scene.parameters.preroll as usize + frames.saturating_sub(1) * laps + 1
 }
 
 /// What is written.
