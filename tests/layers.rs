@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the first stage to the last.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 15] = [
     "geometry",
     "import",
     "topology",

@@ -11,6 +11,28 @@ pub enum BodyError {
         /// Names and lengths (seconds) of the clips there are.
         clips: Vec<(String, f64)>,
     },
+    /// A cycle that ends in another pose than it starts in.
+    #[error(
+        "the loop does not close: at its end the body is {millimetres:.1} mm from where it starts (vertex {vertex}, joint \
+         `{joint}`); choose --frames that close, or let the last N frames go over into the first pose with --loop-blend N"
+    )]
+    Open {
+        /// Distance of the vertex from where it starts.
+        millimetres: f64,
+        /// The one that is furthest from it.
+        vertex: u32,
+        /// The joint that moves it most.
+        joint: String,
+    },
+    /// A cycle in which the body goes away.
+    #[error(
+        "the loop does not close: from its first frame to its last the body goes {metres:.2} m as a whole; loops need a clip in \
+         place, without root motion"
+    )]
+    Travels {
+        /// Way of its mean vertex.
+        metres: f64,
+    },
 }
 
 fn available(clips: &[(String, f64)]) -> String {

@@ -7,6 +7,7 @@
 mod error;
 mod interpolate;
 mod motion;
+mod playback;
 mod poses;
 mod rigged;
 mod self_contacts;
@@ -15,12 +16,14 @@ mod skinning;
 
 use std::ops::Range;
 
+use self::playback::{Closing, Gap, Playback};
 use self::rigged::Rigged;
 use self::sequence::Sequence;
 use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3};
 use crate::import::{BodyAsset, Rig};
 
 pub use error::BodyError;
+pub use playback::{Cycle, Speed};
 pub use poses::write_poses;
 pub use self_contacts::{SelfContact, self_contacts};
 
@@ -58,8 +61,13 @@ pub struct Body {
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,
     joint_names: Vec<String>,
+    /// First and last key of the file's clip, seconds.
+    keys: (f64, f64),
+    /// Whether the file's clip closes.
+    closes: bool,
+    playback: Playback,
+    /// First and last moment as played, seconds.
     clip_range: (f64, f64),
-    cyclic: bool,
     height: f64,
 }
 
@@ -96,21 +104,72 @@ impl Body {
         }
     }
 
-    fn of(source: Source) -> Body {
-        let (vertex_count, triangles, joint_names, clip_range) = match &source {
-            Source::Rigged(body) => (body.vertex_count(), body.triangles(), body.joint_names(), body.clip_range()),
-            Source::Sequence(body) => {
-                (body.vertex_count(), body.triangles(), vec![body.name().to_owned()], body.clip_range())
-            }
+    /// The same body with its clip played at `speed`: all its moments are those of the played clip from now on.
+    pub fn at_speed(self, speed: Speed) -> Body {
+        let clip_range = (speed.played_seconds(self.keys.0), speed.played_seconds(self.keys.1));
+        Body { clip_range, playback: Playback::Once(speed), ..self }
+    }
+
+    /// The same body with a part of its clip played round and round. It ends in exactly the pose it starts in: a gap of less
+    /// than a millimetre on a person, or any with a [`Cycle::blend`], is taken up before the end.
+    ///
+    /// # Errors
+    /// [`BodyError::Open`] if the gap is larger, [`BodyError::Travels`] if the body goes away over the cycle.
+    pub fn looped(self, cycle: Cycle) -> Result<Body, BodyError> {
+        let gap = self.gap(&cycle);
+        let joint = |vertex| self.joint_names[self.main_joint(vertex).0 as usize].clone();
+        playback::check(&gap, &cycle, CYCLE_TOLERANCE * self.height, self.height, joint)?;
+        let keys = if self.closes { self.keys } else { (0.0, 0.0) };
+        let closing = Closing::of(&cycle, keys);
+        let source = match self.source {
+            Source::Rigged(body) => Source::Rigged(Box::new(body.closed(closing))),
+            Source::Sequence(body) => Source::Sequence(body.closed(closing)),
         };
-        let mut body = Body { source, vertex_count, triangles, joint_names, clip_range, cyclic: false, height: 0.0 };
-        let first = body.posed(Moment::At(clip_range.0));
+        let (clip_range, playback) = ((cycle.first, cycle.last), Playback::Round(cycle));
+        Ok(Body { source, clip_range, playback, ..self })
+    }
+
+    /// What separates the end of a cycle from its start.
+    fn gap(&self, cycle: &Cycle) -> Gap {
+        let pose = |seconds| {
+            let mut positions = Vec::new();
+            self.source.pose(Moment::At(self.within_keys(seconds)), &mut positions);
+            positions
+        };
+        let [start, end] = [cycle.clip_start, cycle.clip_start + cycle.clip_seconds].map(pose);
+        let ways = start.iter().zip(&end).map(|(a, b)| (*b - *a).as_dvec3());
+        let (vertex, metres) = (0..).zip(ways.clone()).fold((0, 0.0), |furthest, (vertex, way)| {
+            if way.length() > furthest.1 { (vertex, way.length()) } else { furthest }
+        });
+        let travel = (ways.sum::<DVec3>() / start.len().max(1) as f64).length();
+        Gap { vertex, metres, travel }
+    }
+
+    fn of(source: Source) -> Body {
+        let keys = source.clip_range();
+        let (vertex_count, triangles, joint_names) = match &source {
+            Source::Rigged(body) => (body.vertex_count(), body.triangles(), body.joint_names()),
+            Source::Sequence(body) => (body.vertex_count(), body.triangles(), vec![body.name().to_owned()]),
+        };
+        let playback = Playback::Once(Speed::ONE);
+        let mut body = Body {
+            source,
+            vertex_count,
+            triangles,
+            joint_names,
+            keys,
+            closes: false,
+            playback,
+            clip_range: keys,
+            height: 0.0,
+        };
+        let first = body.posed(Moment::At(keys.0));
         body.height = {
             let bounds = Aabb::around(&first);
             f64::from((bounds.max.y - bounds.min.y).max(0.0))
         };
-        let gap = greatest_distance(&first, &body.posed(Moment::At(clip_range.1)));
-        body.cyclic = clip_range.1 > clip_range.0 && gap <= CYCLE_TOLERANCE * body.height;
+        let gap = greatest_distance(&first, &body.posed(Moment::At(keys.1)));
+        body.closes = keys.1 > keys.0 && gap <= CYCLE_TOLERANCE * body.height;
         body
     }
 
@@ -129,7 +188,7 @@ impl Body {
         &self.joint_names
     }
 
-    /// First and last key of the clip, seconds; (0, 0) without a clip.
+    /// First and last moment of the clip as it is played, seconds; (0, 0) without a clip.
     pub fn clip_range(&self) -> (f64, f64) {
         self.clip_range
     }
@@ -139,9 +198,10 @@ impl Body {
         self.clip_range.0 == self.clip_range.1
     }
 
-    /// Whether the clip's last pose is its first (within a millimetre for a person), so that it is repeated outside its keys.
+    /// Whether the clip's last pose is its first (within a millimetre for a person), so that it is repeated outside its keys;
+    /// or it is played as a loop.
     pub fn is_cyclic(&self) -> bool {
-        self.cyclic
+        self.closes || matches!(self.playback, Playback::Round(_))
     }
 
     /// Height of the body in the first pose of its clip, metres.
@@ -177,10 +237,7 @@ impl Body {
     pub fn pose(&self, moment: Moment, positions: &mut Vec<Vec3>) {
         positions.clear();
         positions.reserve(self.vertex_count);
-        match &self.source {
-            Source::Rigged(body) => body.pose(self.wrap(moment), positions),
-            Source::Sequence(body) => body.pose(self.wrap(moment), positions),
-        }
+        self.source.pose(self.in_clip(moment), positions);
     }
 
     fn posed(&self, moment: Moment) -> Vec<Vec3> {
@@ -208,7 +265,7 @@ impl Body {
     /// World transforms of all joints at `moment`, indexed by [`JointId`]; the identity for an OBJ sequence.
     pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
         match &self.source {
-            Source::Rigged(body) => body.joint_transforms(self.wrap(moment)),
+            Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),
             Source::Sequence(_) => vec![DAffine3::IDENTITY],
         }
     }
@@ -222,31 +279,52 @@ impl Body {
     /// sequence. A node with [`BodyNode::matrix`](crate::import::BodyNode::matrix) keeps that matrix instead.
     pub fn node_transforms_local(&self, moment: Moment) -> Vec<(DVec3, DQuat, DVec3)> {
         let Source::Rigged(body) = &self.source else { return Vec::new() };
-        let locals = body.locals(self.wrap(moment));
+        let locals = body.locals(self.in_clip(moment));
         locals.into_iter().map(|local| (local.translation, local.rotation, local.scale)).collect()
     }
 
     /// Weights of the morph targets of part `part`, one a target.
     pub fn morph_weights(&self, part: usize, moment: Moment) -> Vec<f32> {
         match &self.source {
-            Source::Rigged(body) => body.morph_weights(part, self.wrap(moment)),
+            Source::Rigged(body) => body.morph_weights(part, self.in_clip(moment)),
             Source::Sequence(_) => Vec::new(),
         }
     }
 
-    /// `moment` with its seconds brought into the clip, if the clip repeats itself.
-    fn wrap(&self, moment: Moment) -> Moment {
-        let (first, last) = self.clip_range;
-        let within = |seconds: f64| {
-            if !self.cyclic || (first..=last).contains(&seconds) {
-                return seconds;
-            }
-            first + (seconds - first).rem_euclid(last - first)
-        };
+    /// Seconds of the clip, brought between its keys if it repeats itself.
+    fn within_keys(&self, seconds: f64) -> f64 {
+        let (first, last) = self.keys;
+        if !self.closes || (first..=last).contains(&seconds) {
+            return seconds;
+        }
+        first + (seconds - first).rem_euclid(last - first)
+    }
+
+    /// `moment` as played -> that of the clip.
+    fn in_clip(&self, moment: Moment) -> Moment {
+        let in_clip = |seconds| self.within_keys(self.playback.clip_seconds(seconds));
         match moment {
             Moment::Bind => Moment::Bind,
-            Moment::At(seconds) => Moment::At(within(seconds)),
-            Moment::FromBind { seconds, amount } => Moment::FromBind { seconds: within(seconds), amount },
+            Moment::At(seconds) => Moment::At(in_clip(seconds)),
+            Moment::FromBind { seconds, amount } => Moment::FromBind { seconds: in_clip(seconds), amount },
+        }
+    }
+}
+
+impl Source {
+    /// First and last key, seconds; (0, 0) without a clip.
+    fn clip_range(&self) -> (f64, f64) {
+        match self {
+            Source::Rigged(body) => body.clip_range(),
+            Source::Sequence(body) => body.clip_range(),
+        }
+    }
+
+    /// Appends the vertices at a moment of the clip.
+    fn pose(&self, moment: Moment, positions: &mut Vec<Vec3>) {
+        match self {
+            Source::Rigged(body) => body.pose(moment, positions),
+            Source::Sequence(body) => body.pose(moment, positions),
         }
     }
 }

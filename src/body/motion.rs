@@ -91,6 +91,16 @@ pub(super) fn between(from: &[Local], to: &[Local], amount: f64) -> Vec<Local> {
     from.iter().zip(to).map(|(from, &to)| from.toward(to, amount)).collect()
 }
 
+/// `locals` with a part of the way from `end` to `start` added: what a cycle lacks to close.
+pub(super) fn carried_over(locals: &[Local], end: &[Local], start: &[Local], part: f64) -> Vec<Local> {
+    let carry = |((local, end), start): ((&Local, &Local), &Local)| Local {
+        translation: local.translation + (start.translation - end.translation) * part,
+        rotation: (slerp(DQuat::IDENTITY, start.rotation * end.rotation.inverse(), part) * local.rotation).normalize(),
+        scale: local.scale + (start.scale - end.scale) * part,
+    };
+    locals.iter().zip(end).zip(start).map(carry).collect()
+}
+
 /// Morph weights that `clip` gives to the mesh of `node` at `seconds`; none if it leaves them alone.
 pub(super) fn morph_weights(clip: &Clip, node: u32, seconds: f64) -> Option<Vec<f32>> {
     let mut tracks = clip.tracks.iter().filter(|track| track.node == node);

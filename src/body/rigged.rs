@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::error::BodyError;
 use super::motion::{self, Local};
+use super::playback::Closing;
 use super::skinning::{Columns, pose_part, to_columns};
 use super::{JointId, Moment};
 use crate::geometry::{DAffine3, Vec3};
@@ -17,6 +18,8 @@ pub(super) struct Rigged {
     /// Node of each [`JointId`], ascending.
     joints: Vec<u32>,
     bind: Vec<Local>,
+    /// Where the clip closes, if it is played round and round.
+    closing: Option<Closing>,
 }
 
 impl Rigged {
@@ -30,7 +33,11 @@ impl Rigged {
         joints.sort_unstable();
         joints.dedup();
         let bind = motion::bind(&rig);
-        Ok(Rigged { rig, clip, joints, bind })
+        Ok(Rigged { rig, clip, joints, bind, closing: None })
+    }
+
+    pub(super) fn closed(self, closing: Closing) -> Rigged {
+        Rigged { closing: Some(closing), ..self }
     }
 
     pub(super) fn rig(&self) -> &Rig {
@@ -83,16 +90,28 @@ impl Rigged {
         match moment {
             Moment::Bind => self.bind.clone(),
             Moment::At(seconds) => {
-                let mut locals = motion::rest(&self.rig);
-                if let Some(clip) = self.clip() {
-                    motion::apply(clip, seconds, &mut locals);
+                let locals = self.locals_of_clip(seconds);
+                match self.closing.and_then(|closing| Some((closing.ends, closing.part(seconds)?))) {
+                    None => locals,
+                    Some((ends, part)) => {
+                        let [start, end] = ends.map(|seconds| self.locals_of_clip(seconds));
+                        motion::carried_over(&locals, &end, &start, part)
+                    }
                 }
-                locals
             }
             Moment::FromBind { seconds, amount } => {
                 motion::between(&self.bind, &self.locals(Moment::At(seconds)), amount)
             }
         }
+    }
+
+    /// Local transforms of all nodes as the clip has them.
+    fn locals_of_clip(&self, seconds: f64) -> Vec<Local> {
+        let mut locals = motion::rest(&self.rig);
+        if let Some(clip) = self.clip() {
+            motion::apply(clip, seconds, &mut locals);
+        }
+        locals
     }
 
     /// World transforms of all nodes.
@@ -124,7 +143,17 @@ impl Rigged {
         if part.morph_targets.is_empty() {
             return Vec::new();
         }
-        let at = |seconds| self.clip().and_then(|clip| motion::morph_weights(clip, part.node, seconds));
+        let of_clip = |seconds| self.clip().and_then(|clip| motion::morph_weights(clip, part.node, seconds));
+        let at = |seconds| {
+            let mut weights = of_clip(seconds)?;
+            if let Some((closing, share)) = self.closing.and_then(|c| Some((c, c.part(seconds)?))) {
+                let [start, end] = closing.ends.map(|seconds| of_clip(seconds).unwrap_or_default());
+                for ((weight, start), end) in weights.iter_mut().zip(&start).zip(&end) {
+                    *weight += (start - end) * share as f32;
+                }
+            }
+            Some(weights)
+        };
         match moment {
             Moment::Bind => rest(),
             Moment::At(seconds) => at(seconds).unwrap_or_else(rest),

@@ -1,6 +1,7 @@
 //! An OBJ sequence as a body: meshes of one topology, straight lines between them.
 
 use super::Moment;
+use super::playback::Closing;
 use crate::geometry::Vec3;
 use crate::import::MeshSequence;
 
@@ -9,15 +10,21 @@ use crate::import::MeshSequence;
 pub(super) struct Sequence {
     meshes: MeshSequence,
     frames_per_second: f64,
+    /// Where it closes, if it is played round and round.
+    closing: Option<Closing>,
 }
 
 impl Sequence {
     pub(super) fn new(meshes: MeshSequence, frames_per_second: f64) -> Sequence {
-        Sequence { meshes, frames_per_second }
+        Sequence { meshes, frames_per_second, closing: None }
     }
 
     pub(super) fn at_rate(self, frames_per_second: f64) -> Sequence {
         Sequence { frames_per_second, ..self }
+    }
+
+    pub(super) fn closed(self, closing: Closing) -> Sequence {
+        Sequence { closing: Some(closing), ..self }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -45,7 +52,9 @@ impl Sequence {
             Moment::Bind => self.blend(0, 0, 0.0, out),
             Moment::At(seconds) => {
                 let (before, after, amount) = self.frames_at(seconds);
+                let from = out.len();
                 self.blend(before, after, amount, out);
+                self.close(seconds, &mut out[from..]);
             }
             Moment::FromBind { seconds, amount } => {
                 let (mut start, mut end) = (Vec::new(), Vec::new());
@@ -53,6 +62,19 @@ impl Sequence {
                 self.pose(Moment::At(seconds), &mut end);
                 out.extend(start.iter().zip(&end).map(|(start, end)| start.lerp(*end, amount as f32)));
             }
+        }
+    }
+
+    /// Adds to the vertices at `seconds` what the cycle lacks to close.
+    fn close(&self, seconds: f64, positions: &mut [Vec3]) {
+        let Some((closing, part)) = self.closing.and_then(|c| Some((c, c.part(seconds)?))) else { return };
+        let [start, end] = closing.ends.map(|seconds| {
+            let (mut pose, (before, after, amount)) = (Vec::new(), self.frames_at(seconds));
+            self.blend(before, after, amount, &mut pose);
+            pose
+        });
+        for ((position, start), end) in positions.iter_mut().zip(&start).zip(&end) {
+            *position += (*start - *end) * part as f32;
         }
     }
 

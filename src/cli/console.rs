@@ -140,7 +140,7 @@ pub(crate) struct FrameProgress {
 
 impl FrameProgress {
     /// `done` frames are done; `what` says of what kind.
-    pub(crate) fn update(&self, done: u64, what: &'static str) {
+    pub(crate) fn update(&self, done: u64, what: &str) {
         let per_frame = self.start.elapsed().as_secs_f64() * 1000.0 / done.max(1) as f64;
         self.bar.set_message(format!("{what}, {per_frame:.0} ms a frame"));
         self.bar.set_position(done);

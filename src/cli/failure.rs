@@ -85,6 +85,10 @@ pub(crate) enum UsageError {
     NoSuchJoint { joint: String, known: Vec<String> },
     #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
     NoSuchPreset { name: String, known: Vec<&'static str> },
+    #[error("a loop of {frames:.2} frames is too short to repeat; choose --frames A..B, at least two frames apart")]
+    ShortLoop { frames: f64 },
+    #[error("a loop cannot look ahead: its laps see their contacts come; leave one of both out")]
+    LoopLooksAhead,
     #[error(transparent)]
     FrameRate(#[from] FrameRateError),
 }
@@ -100,7 +104,7 @@ impl Failure {
             Failure::Outfit(_) => exit::USAGE,
             Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
             Failure::Import(error) => import_code(error),
-            Failure::Topology(_) => exit::DATA,
+            Failure::Topology(_) | Failure::Body(BodyError::Open { .. } | BodyError::Travels { .. }) => exit::DATA,
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Gates(_) => exit::QUALITY,

@@ -9,6 +9,7 @@ mod closest;
 mod decompose;
 mod folds;
 mod join;
+mod rigid;
 mod surface_tree;
 mod triangulate;
 
@@ -19,5 +20,6 @@ pub use decompose::decompose;
 pub use folds::Folds;
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
 pub use join::join;
+pub use rigid::RigidMotion;
 pub use surface_tree::SurfaceTree;
 pub use triangulate::{polygon_normal, triangulate};

@@ -8,15 +8,20 @@ use serde::{Deserialize, Serialize};
 use super::compare::{CompareFile, Comparison};
 use super::error::{Fault, Problem};
 use super::fabric::FabricChoice;
-use super::frame_rate::parse_frame_rate;
-use super::scene::{BodyChoice, MeshSource, Scene, Sizes};
+use super::frame_rate::{parse_frame_rate, parse_speed};
+use super::scene::{BodyChoice, CycleChoice, MeshSource, Scene, Sizes};
 use super::simulation::SimulationFile;
 use crate::assets::{PlainSheet, SheetPlane};
+use crate::body::Speed;
 use crate::carry::{Choice, PartSelectorError};
 use crate::geometry::DVec3;
 use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{PinCarrier, PinSelector};
-use crate::simulate::{FrameRate, StartPose};
+use crate::simulate::{FrameRate, Laps, Parameters, StartPose};
+
+/// Number that the first frame of a loop gets in the output when nobody says: players go round from time 0, and must not wait
+/// there for the first key.
+pub const LOOP_START_FRAME: i64 = 0;
 
 /// A scene for `toile bake`: a garment, what it hangs on, and how it is simulated.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -49,7 +54,12 @@ pub struct SceneFile {
     pub frames: Option<[i64; 2]>,
     /// Frames a second: a number, or a fraction such as `30000/1001`; 30 when not given.
     pub fps: Option<FpsFile>,
-    /// Number that the first frame gets in the output; 1 when not given.
+    /// How many times as fast the body's clip is played: a number, or a fraction such as `2/3`; 1 when not given.
+    pub speed: Option<SpeedFile>,
+    /// Makes the frames a loop, whose last frame is its first again; frames `[A, B]` are one if B shows A again.
+    #[serde(rename = "loop")]
+    pub repetition: Option<LoopFile>,
+    /// Number that the first frame gets in the output; 1 when not given, of a loop 0.
     #[schemars(range(min = -1_000_000, max = 1_000_000))]
     pub start_frame: Option<i64>,
     /// What is written.
@@ -159,6 +169,40 @@ pub struct OutputFile {
     pub files: Vec<String>,
     /// Whether the moving body is written into glTF files too.
     pub with_body: bool,
+}
+
+/// A loop.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LoopFile {
+    /// Laps to simulate at most.
+    #[schemars(range(min = 2, max = 1000))]
+    pub laps: u32,
+    /// Difference from lap to lap that is taken as none, millimetres.
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub tolerance_mm: f64,
+    /// Frames of a lap: the clip is played as fast as that takes; the nearest whole number when not given.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub frames: Option<u32>,
+    /// Last frames in which the body goes over into its first pose, for clips that do not close.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub blend: Option<u32>,
+}
+
+impl Default for LoopFile {
+    fn default() -> Self {
+        LoopFile { laps: 12, tolerance_mm: 1.0, frames: None, blend: None }
+    }
+}
+
+/// A speed.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SpeedFile {
+    /// 2 or 0.5.
+    Number(#[schemars(range(min = 0.01, max = 100.0))] f64),
+    /// 2/3.
+    Text(String),
 }
 
 /// A frame rate.
@@ -291,10 +335,12 @@ impl SceneFile {
             choice: self.garment.choice(faults),
             pins: self.pins(folder, faults),
             carrier: self.carrier(faults),
-            parameters: self.simulation.parameters(fabric, faults),
+            parameters: Parameters { laps: self.laps(), ..self.simulation.parameters(fabric, faults) },
             frames: self.frames(faults),
             fps: self.fps(faults),
-            start_frame: self.start_frame.unwrap_or(1),
+            speed: self.speed(faults),
+            cycle: self.repetition.map(|cycle| CycleChoice { frames: cycle.frames, blend: cycle.blend }),
+            start_frame: self.start_frame.unwrap_or(if self.repetition.is_some() { LOOP_START_FRAME } else { 1 }),
             outputs: self.output.files.iter().map(Into::into).collect(),
             with_body: self.output.with_body,
             comparison: self.compare.as_ref().map_or_else(Comparison::default, |c| c.comparison(faults)),
@@ -335,6 +381,28 @@ impl SceneFile {
             faults.push(Fault::new("frames", Problem::Inconsistent(text)));
         }
         Some((first, last))
+    }
+
+    fn laps(&self) -> Option<Laps> {
+        self.repetition.map(|cycle| Laps { most: cycle.laps, tolerance: (cycle.tolerance_mm / 1000.0) as f32 })
+    }
+
+    fn speed(&self, faults: &mut Vec<Fault>) -> Speed {
+        let text = match &self.speed {
+            None => return Speed::ONE,
+            Some(_) if self.repetition.is_some_and(|cycle| cycle.frames.is_some()) => {
+                let text =
+                    "the frames of the loop say already how fast the clip is played; leave one of both out".to_owned();
+                faults.push(Fault::new("speed", Problem::Inconsistent(text)));
+                return Speed::ONE;
+            }
+            Some(SpeedFile::Number(number)) => number.to_string(),
+            Some(SpeedFile::Text(text)) => text.clone(),
+        };
+        parse_speed(&text).unwrap_or_else(|error| {
+            faults.push(Fault::new("speed", Problem::Inconsistent(error.to_string())));
+            Speed::ONE
+        })
     }
 
     fn fps(&self, faults: &mut Vec<Fault>) -> FrameRate {

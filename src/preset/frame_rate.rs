@@ -1,9 +1,12 @@
-//! Frame rates as people write them.
+//! Frame rates and speeds as people write them.
 
+use crate::body::Speed;
 use crate::simulate::FrameRate;
 
 /// Slowest and fastest rate, frames a second.
 const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+/// Slowest and fastest speed at which a clip is played.
+const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 /// Most decimals of a rate such as `12.5`.
 const DECIMALS: usize = 6;
 
@@ -25,6 +28,22 @@ pub fn parse_frame_rate(text: &str) -> Result<FrameRate, FrameRateError> {
         _ => fraction(text).or_else(|| decimal(text)),
     };
     rate.filter(|r| r.denominator > 0 && RANGE.contains(&r.per_second())).ok_or_else(|| FrameRateError(text.to_owned()))
+}
+
+/// A speed that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no speed; write 2, 0.5 or 2/3, between 0.01 and 100")]
+pub struct SpeedError(String);
+
+/// Reads `2`, `0.5` or `2/3`: times as fast.
+///
+/// # Errors
+/// If the text is none of these or the speed is not between 0.01 and 100.
+pub fn parse_speed(text: &str) -> Result<Speed, SpeedError> {
+    let ratio =
+        fraction(text).or_else(|| decimal(text)).filter(|r| r.denominator > 0 && SPEEDS.contains(&r.per_second()));
+    let speed = |r: FrameRate| Speed { numerator: r.numerator, denominator: r.denominator };
+    ratio.map(speed).ok_or_else(|| SpeedError(text.to_owned()))
 }
 
 fn fraction(text: &str) -> Option<FrameRate> {
@@ -62,6 +81,17 @@ mod tests {
         assert_eq!(rate("30"), Ok((30, 1)));
         assert_eq!(rate("30.0"), Ok((30, 1)));
         assert_eq!(rate("12.5"), Ok((25, 2)));
+    }
+
+    #[test]
+    fn speeds_are_exact_fractions() {
+        let speed = |text| parse_speed(text).map(|s| (s.numerator, s.denominator));
+        assert_eq!(speed("1"), Ok((1, 1)));
+        assert_eq!(speed("1.25"), Ok((5, 4)));
+        assert_eq!(speed("2/6"), Ok((1, 3)));
+        for text in ["", "0", "-1", "1/0", "nan", "1e1", "fast", "101", "0.001"] {
+            assert!(parse_speed(text).is_err(), "{text}");
+        }
     }
 
     #[test]

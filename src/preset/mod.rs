@@ -23,10 +23,13 @@ mod simulation;
 pub use compare::{CompareFile, Comparison};
 pub use error::{Fault, PresetError, Problem, closest_word};
 pub use fabric::{FabricChanges, FabricChoice, FabricFile, Published, named_fabric};
-pub use file::{BodyFile, FpsFile, GarmentFile, GridFile, OutputFile, PlaneName, SceneFile, UnitName, UpName};
-pub use frame_rate::{FrameRateError, parse_frame_rate};
+pub use file::{
+    BodyFile, FpsFile, GarmentFile, GridFile, LOOP_START_FRAME, LoopFile, OutputFile, PlaneName, SceneFile, SpeedFile,
+    UnitName, UpName,
+};
+pub use frame_rate::{FrameRateError, SpeedError, parse_frame_rate, parse_speed};
 pub use load::load;
-pub use scene::{BodyChoice, MeshSource, Scene, Sizes};
+pub use scene::{BodyChoice, CycleChoice, MeshSource, Scene, Sizes};
 pub use simulation::{
     CapsuleFile, ColliderFile, EnforcementFile, PlaneFile, SimulationFile, SphereFile, SpringsFile, StateFile, WindFile,
 };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::builtin;
 use super::compare::Comparison;
 use crate::assets::PlainSheet;
+use crate::body::Speed;
 use crate::carry::Choice;
 use crate::import::FileFrame;
 use crate::pins::{PinCarrier, PinSelector};
@@ -39,7 +40,11 @@ pub struct Scene {
     pub frames: Option<(i64, i64)>,
     /// Frames a second. Default: `30`.
     pub fps: FrameRate,
-    /// Number that the first frame gets in the output. Default: `1`.
+    /// How many times as fast the body's clip is played. Default: `1`.
+    pub speed: Speed,
+    /// How the frames become a loop, if they do; [`Parameters::laps`] are set then too.
+    pub cycle: Option<CycleChoice>,
+    /// Number that the first frame gets in the output. Default: `1`, of a loop `0`.
     pub start_frame: i64,
     /// Files to write, as given.
     pub outputs: Vec<PathBuf>,
@@ -49,6 +54,15 @@ pub struct Scene {
     pub sizes: Sizes,
     /// What is compared on it.
     pub comparison: Comparison,
+}
+
+/// How frames become a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CycleChoice {
+    /// Frames of a lap; none: the whole number nearest to the clip's length.
+    pub frames: Option<u32>,
+    /// Last frames in which the body goes over into its first pose; none: the clip closes.
+    pub blend: Option<u32>,
 }
 
 /// What to make of a garment and a body whose sizes disagree.
@@ -121,6 +135,8 @@ impl Default for Scene {
             parameters: Parameters { fabric: super::default_fabric(), ..Parameters::default() },
             frames: None,
             fps: super::DEFAULT_FPS,
+            speed: Speed::ONE,
+            cycle: None,
             start_frame: 1,
             outputs: Vec::new(),
             with_body: false,

@@ -50,6 +50,10 @@ pub struct SimulationFile {
     /// Frames before the first in which the body goes to its first pose and the cloth settles; 0 starts as given.
     #[schemars(range(min = 0, max = 10_000))]
     pub preroll: u32,
+    /// Frames into which the body jumps from the one before, as after a cut: the cloth is carried along. Such jumps are found
+    /// without it too.
+    #[schemars(length(max = 10_000))]
+    pub cuts: Vec<i64>,
 }
 
 impl Default for SimulationFile {
@@ -69,6 +73,7 @@ impl Default for SimulationFile {
             state_mode: None,
             look_ahead: false,
             preroll: 60,
+            cuts: Vec::new(),
         }
     }
 }
@@ -239,6 +244,7 @@ impl SimulationFile {
             state_mode: self.state_mode,
             look_ahead: self.look_ahead,
             preroll: self.preroll,
+            cuts: self.cuts.clone(),
             ..Parameters::default()
         }
     }

@@ -81,7 +81,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
             .enumerate()
             .map(|(i, map)| (map.state.clone(), MapReport::of(i, map, simulation)))
             .collect(),
-        frames: FramesReport::of(&cache.timeline),
+        frames: FramesReport::of(&cache.timeline, &simulation.cuts),
         by_state: by_state::figures(&states, cache.timeline.first, &stretch, penetration.as_ref()),
         states,
         switches: switches::measure(simulation),
@@ -93,7 +93,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         steadiness,
         penetration,
         self_crossings,
-        repetition: LoopReport { residual_mm: body.and_then(|body| loop_residual(cache, body)) },
+        repetition: LoopReport::of(simulation, body),
         seconds: Default::default(),
         milliseconds_per_frame: 0.0,
         threads: 0,
@@ -122,6 +122,24 @@ fn position_hash(cache: &PointCache, particle_of_vertex: &[ParticleId]) -> Strin
         hash.update(&bytes);
     }
     format!("{:x}", hash.finalize())
+}
+
+impl LoopReport {
+    fn of(simulation: &Simulation, body: Option<&Body>) -> LoopReport {
+        let Some(outcome) = &simulation.repetition else {
+            let residual_mm = body.and_then(|body| loop_residual(&simulation.cache, body));
+            return LoopReport { residual_mm, ..LoopReport::default() };
+        };
+        let millimetres = |&metres: &f32| f64::from(metres) * 1000.0;
+        LoopReport {
+            residual_mm: outcome.residuals.last().map(millimetres),
+            residuals_mm: outcome.residuals.iter().map(millimetres).collect(),
+            velocity_residuals_m_s: outcome.velocity_residuals.iter().copied().map(f64::from).collect(),
+            laps: Some(outcome.laps),
+            tolerance_mm: Some(millimetres(&outcome.tolerance)),
+            is_closed: Some(outcome.is_closed),
+        }
+    }
 }
 
 /// Furthest that a particle is from where it was one period of the clip before, at the last frame, millimetres. None if the

@@ -181,13 +181,26 @@ pub struct FramesReport {
     pub last: i64,
     /// Frames a second.
     pub fps: f64,
+    /// Frames into which the body jumps: the cloth was carried along.
+    pub cuts: Vec<i64>,
 }
 
 /// How well a bake repeats.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct LoopReport {
-    /// Furthest that a particle is from where it was a cycle before, millimetres; none without whole cycles.
+    /// Furthest that a particle is from where it was a cycle before, millimetres: in the last frame of the bake or, of a loop, in any
+    /// frame of its last lap, before that was closed. None without whole cycles.
     pub residual_mm: Option<f64>,
+    /// The same of each lap of a loop but the first.
+    pub residuals_mm: Vec<f64>,
+    /// Largest difference of a particle's velocity from that in the lap before, m/s, of each lap but the first.
+    pub velocity_residuals_m_s: Vec<f64>,
+    /// Laps simulated; none if it is no loop.
+    pub laps: Option<u32>,
+    /// Residual that was asked for, millimetres.
+    pub tolerance_mm: Option<f64>,
+    /// Whether the last lap repeats the one before within it; if not, what is left was blended.
+    pub is_closed: Option<bool>,
 }
 
 /// Wall-clock seconds of each part of a bake.
@@ -239,8 +252,8 @@ impl SpringsReport {
 }
 
 impl FramesReport {
-    fn of(timeline: &Timeline) -> FramesReport {
-        FramesReport { first: timeline.first, last: timeline.last, fps: timeline.fps.per_second() }
+    fn of(timeline: &Timeline, cuts: &[i64]) -> FramesReport {
+        FramesReport { first: timeline.first, last: timeline.last, fps: timeline.fps.per_second(), cuts: cuts.to_vec() }
     }
 }
 

@@ -25,9 +25,7 @@ impl fmt::Display for Report {
         }
         self.write_crossings(f)?;
         self.write_maps(f)?;
-        if let Some(residual) = self.repetition.residual_mm {
-            writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm")?;
-        }
+        self.write_loop(f)?;
         for retake in self.retakes.iter().take(RETAKES_SHOWN) {
             writeln!(f, "retake: {retake}")?;
         }
@@ -75,6 +73,20 @@ impl Report {
                 )
             }
             None => writeln!(f, "self-crossings: none"),
+        }
+    }
+
+    fn write_loop(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let repetition = &self.repetition;
+        let Some(residual) = repetition.residual_mm else { return Ok(()) };
+        match repetition.laps {
+            Some(laps) => {
+                writeln!(
+                    f,
+                    "loop: lap {laps} repeats the one before within {residual:.2} mm, and was closed after that"
+                )
+            }
+            None => writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm"),
         }
     }
 

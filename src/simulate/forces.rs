@@ -16,13 +16,16 @@ pub(super) struct Forces<'a> {
     gravity: Vec3,
     drag: f32,
     wind: Option<Wind>,
+    /// Length of the loop, if it is one, seconds.
+    period: Option<f64>,
     triangles: &'a [[ParticleId; 3]],
 }
 
 impl<'a> Forces<'a> {
-    pub(super) fn new(parameters: &Parameters, topology: &'a Topology) -> Self {
+    /// Forces on the cloth; those of a loop repeat themselves after its `period`, seconds.
+    pub(super) fn new(parameters: &Parameters, topology: &'a Topology, period: Option<f64>) -> Self {
         let Parameters { gravity, drag, wind, .. } = *parameters;
-        Forces { gravity, drag, wind, triangles: &topology.triangles }
+        Forces { gravity, drag, wind, period, triangles: &topology.triangles }
     }
 
     /// Adds a substep's worth of acceleration to the velocities. Drag is implicit, so it only
@@ -45,7 +48,7 @@ impl<'a> Forces<'a> {
     /// the step it makes of them, which limits the wind as below.
     pub(super) fn add_accelerations(&self, state: State<'_>, scene_seconds: f64, seconds: f32, gained: &mut [Vec3]) {
         if let Some(wind) = &self.wind {
-            let air = wind.velocity * gust_factor(wind, scene_seconds);
+            let air = wind.velocity * self.gust_factor(wind, scene_seconds);
             for corners in self.triangles {
                 let Some(gust) = gust(air, state, corners, seconds) else { continue };
                 for corner in corners {
@@ -56,13 +59,18 @@ impl<'a> Forces<'a> {
         gained.iter_mut().for_each(|a| *a += self.gravity);
     }
 
+    /// Speed of the wind relative to its mean.
+    fn gust_factor(&self, wind: &Wind, scene_seconds: f64) -> f32 {
+        1.0 + wind.gusts * swell(f64::from(wind.gust_seconds.max(1e-3)), self.period, scene_seconds) as f32
+    }
+
     /// Air drag, per second.
     pub(super) fn drag(&self) -> f32 {
         self.drag
     }
 
     fn blow(&self, wind: &Wind, cloth: &mut Cloth, scene_seconds: f64, seconds: f32) {
-        let air = wind.velocity * gust_factor(wind, scene_seconds);
+        let air = wind.velocity * self.gust_factor(wind, scene_seconds);
         for corners in self.triangles {
             let state = State { points: &cloth.points, velocities: &cloth.velocities };
             let Some(gust) = gust(air, state, corners, seconds) else { continue };
@@ -115,9 +123,27 @@ fn gust(air: Vec3, state: State<'_>, corners: &[ParticleId; 3], seconds: f32) ->
     speed.is_finite().then_some(Gust { normal, speed, impulse })
 }
 
-/// Speed of the wind relative to its mean: three sines whose periods have no common multiple, so that it does not repeat.
-fn gust_factor(wind: &Wind, scene_seconds: f64) -> f32 {
-    let phase = std::f64::consts::TAU * scene_seconds / f64::from(wind.gust_seconds.max(1e-3));
-    let swell = 0.5 * libm::sin(phase) + 0.3 * libm::sin(1.618 * phase + 1.0) + 0.2 * libm::sin(2.414 * phase + 2.0);
-    1.0 + wind.gusts * swell as f32
+/// How gusts swell, in [-1, 1]: three sines whose periods have no common multiple, so that they do not repeat. In a loop each
+/// goes through a whole number of periods, one at least.
+fn swell(gust_seconds: f64, period: Option<f64>, scene_seconds: f64) -> f64 {
+    let sine = |pitch: f64, start: f64| {
+        let frequency = pitch / gust_seconds;
+        let frequency = period.map_or(frequency, |period| (frequency * period).round().max(1.0) / period);
+        libm::sin(std::f64::consts::TAU * frequency * scene_seconds + start)
+    };
+    0.5 * sine(1.0, 0.0) + 0.3 * sine(1.618, 1.0) + 0.2 * sine(2.414, 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::swell;
+
+    #[test]
+    fn gusts_of_a_loop_repeat_with_it() {
+        for seconds in [0.0, 0.4, 1.7] {
+            let [now, later] = [0.0, 4.0].map(|lap| swell(1.5, Some(4.0), seconds + lap));
+            assert!((now - later).abs() < 1e-12, "{now} {later}");
+            assert!((swell(1.5, None, seconds) - swell(1.5, None, seconds + 4.0)).abs() > 0.01);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What a simulation can be told. Presets and flags fill this in; the simulation never sees either.
 
+use super::Timeline;
+use super::laps::Laps;
 use super::method::{Enforcement, Integrator, MethodSpec};
 use crate::correction::MapOptions;
 use crate::geometry::Vec3;
@@ -251,6 +253,10 @@ pub struct Parameters {
     pub look_ahead: bool,
     /// Frames before the first in which the body goes to its first pose and the cloth settles. Default: `60`.
     pub preroll: u32,
+    /// Frames, as [`Timeline`] numbers them, into which the body jumps from the one before, beside those that are found.
+    pub cuts: Vec<i64>,
+    /// How often the frames are simulated so that the last flows into the first; none: once, and they need not.
+    pub laps: Option<Laps>,
 }
 
 impl Default for Parameters {
@@ -272,6 +278,8 @@ impl Default for Parameters {
             state_mode: None,
             look_ahead: false,
             preroll: 60,
+            cuts: Vec::new(),
+            laps: None,
         }
     }
 }
@@ -280,6 +288,14 @@ impl Parameters {
     /// Distance that a cloth keeps from bodies, metres: its thickness, more on a coarse mesh, which cuts corners.
     pub fn distance_kept(&self, topology: &Topology) -> f32 {
         self.fabric.thickness.max(COARSE * topology.mean_edge())
+    }
+
+    /// Frames to simulate at most, in one pass: those of `timeline`, preroll and laps included.
+    pub fn frames_to_simulate(&self, timeline: &Timeline) -> u32 {
+        let frames = u32::try_from(timeline.len()).unwrap_or(u32::MAX);
+        let baked =
+            self.laps.map_or(frames, |laps| frames.saturating_sub(1).saturating_mul(laps.most).saturating_add(1));
+        self.preroll.saturating_add(baked)
     }
 
     /// Stiffness of stretch and of shear springs, N/m.

@@ -10,7 +10,7 @@ use super::integrate::longest_substep;
 use super::method::{Enforcement, Integrator};
 use super::pace;
 use super::parameters::Parameters;
-use super::run::Setup;
+use super::simulation::Setup;
 use super::spring_forces::SpringForces;
 use crate::geometry::Vec3;
 

@@ -5,26 +5,26 @@ use std::ops::ControlFlow;
 use self::bring_out::Inside;
 use super::batch::{Bands, Kernel};
 use super::cloth::Cloth;
-use super::collide::{
-    Between, BodySurface, Contact, Layers, Primitives, Touch, UnknownColliderJoint, keep_out, settle_velocities,
-};
+use super::collide::{Between, BodySurface, Contact, Layers, Primitives, Touch, keep_out, settle_velocities};
+use super::cuts::{self, Stand};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers, fields, nearest, slack};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
-use super::integrate::{MatrixTooLarge, Motion, Substep};
+use super::guide::Guide;
+use super::integrate::{Motion, Substep};
+use super::laps::{Lap, Laps, Race};
 use super::momentum::FreeParts;
 use super::pin_edges::PinEdges;
 use super::regime::{shivering, warnings};
-use super::schedule::{Schedule, StartPose};
-use super::states::{Foresight, MapValidity, Record, StateError, States};
+use super::schedule::Schedule;
+use super::simulation::{LapNumber, LoopOutcome, Progress, Setup, Simulation, SimulationError};
+use super::states::{Foresight, Record, States};
 use super::whole::Whole;
-use super::{Integrator, Parameters, PointCache, Timeline, pace, sweep};
+use super::{Integrator, pace, sweep};
 use crate::body::{Body, JointId, Moment};
-use crate::correction::{CorrectionMap, Geodesics};
+use crate::correction::Geodesics;
 use crate::geometry::{Aabb, Vec3};
-use crate::pins::Pins;
-use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};
 
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
@@ -41,116 +41,6 @@ const RISE: f32 = 0.3;
 /// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
 const COARSE_EDGE: f32 = 0.014;
 
-/// Everything a simulation works on.
-#[derive(Clone, Copy, Debug)]
-pub struct Setup<'a> {
-    /// The cloth.
-    pub topology: &'a Topology,
-    /// Its springs.
-    pub springs: &'a SpringNetwork,
-    /// One correction map a collision state, in the order of [`Parameters::states`]; exactly one when no named states are used.
-    pub maps: &'a [CorrectionMap],
-    /// The body, if any.
-    pub body: Option<&'a Body>,
-    /// What is held.
-    pub pins: &'a Pins,
-    /// How.
-    pub parameters: &'a Parameters,
-    /// Which frames.
-    pub timeline: &'a Timeline,
-    /// What the garment was made for.
-    pub start: StartPose,
-}
-
-impl Setup<'_> {
-    /// Whether anything but the cloth itself may touch it.
-    pub(super) fn collides(&self) -> bool {
-        self.hits_body() || !self.parameters.colliders.is_empty()
-    }
-
-    /// Whether the body's mesh may touch the cloth.
-    fn hits_body(&self) -> bool {
-        self.body.is_some() && self.parameters.body_collision
-    }
-}
-
-/// How far a simulation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Frames done, preroll included.
-    pub done: u32,
-    /// Frames to do, preroll and passes included.
-    pub total: u32,
-    /// Whether these are frames of the preroll.
-    pub preroll: bool,
-    /// Whether these are frames of a pass that only looks ahead.
-    pub looks_ahead: bool,
-}
-
-/// A finished simulation.
-#[derive(Clone, Debug)]
-pub struct Simulation {
-    /// The baked frames.
-    pub cache: PointCache,
-    /// Index of the collision state in force in each baked frame.
-    pub states: Vec<usize>,
-    /// Correction map of each state.
-    pub maps: Vec<CorrectionMap>,
-    /// How well the map in force fitted what touched, in each baked frame.
-    pub validity: Vec<MapValidity>,
-    /// Substeps of each baked frame.
-    pub substeps: Vec<u32>,
-    /// What is doubtful about the method in this scene, in plain words: [`warnings`], and what came of it.
-    pub notices: Vec<String>,
-}
-
-impl Simulation {
-    /// A simulation of no frame yet.
-    pub fn of(timeline: Timeline) -> Simulation {
-        Simulation {
-            cache: PointCache { timeline, frames: Vec::with_capacity(timeline.len()) },
-            states: Vec::new(),
-            maps: Vec::new(),
-            validity: Vec::new(),
-            substeps: Vec::new(),
-            notices: Vec::new(),
-        }
-    }
-}
-
-/// A simulation that did not finish.
-#[derive(Debug, thiserror::Error)]
-pub enum SimulationError {
-    /// The cloth exploded and more substeps did not help. Frames before it are kept.
-    #[error("frame {frame} diverged at particle {}: {fault}, with {substeps} substeps; {advice}", particle.0)]
-    Diverged {
-        /// The frame.
-        frame: i64,
-        /// Where.
-        particle: ParticleId,
-        /// What is wrong.
-        fault: Fault,
-        /// Substeps of the last try.
-        substeps: u32,
-        /// What to do about it.
-        advice: String,
-        /// The good frames.
-        good: Box<Simulation>,
-    },
-    /// The caller asked to stop.
-    #[error("interrupted")]
-    Interrupted,
-    /// A state's joint, collider or cycle does not exist.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// A collider's joint does not exist.
-    #[error(transparent)]
-    Collider(#[from] UnknownColliderJoint),
-    /// The integrator needs too much memory.
-    #[error(transparent)]
-    Matrix(#[from] MatrixTooLarge),
-}
-
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
 ///
 /// # Errors
@@ -162,7 +52,7 @@ pub fn run(
     if !setup.parameters.takes_two_passes() {
         return Ok(pass(setup, None, progress)?.0);
     }
-    let frames = setup.parameters.preroll + setup.timeline.len() as u32;
+    let frames = setup.parameters.frames_to_simulate(setup.timeline);
     let (_, record) = pass(setup, None, &mut |now| progress(Progress { total: 2 * frames, looks_ahead: true, ..now }))?;
     let foresight = Foresight::new(setup, &record);
     let (simulation, _) = pass(setup, Some(&foresight), &mut |now| {
@@ -171,7 +61,7 @@ pub fn run(
     Ok(simulation)
 }
 
-/// Simulates all frames once, and remembers what touched.
+/// Simulates all frames once, or lap after lap, and remembers what touched.
 fn pass(
     setup: &Setup<'_>,
     foresight: Option<&Foresight>,
@@ -179,48 +69,51 @@ fn pass(
 ) -> Result<(Simulation, Record), SimulationError> {
     let mut simulator = Simulator::new(setup, foresight)?;
     let mut result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
-    let preroll = i64::from(setup.parameters.preroll);
-    let last = setup.timeline.len() as i64 - 1;
     let inside = simulator.bring_out();
-    for frame in -preroll..=last {
-        let substeps = match simulator.advance_to(frame, frame == -preroll) {
-            Ok(substeps) => substeps,
-            Err((fault, substeps)) => {
-                let particle = fault.particle();
-                let frame = setup.timeline.first + frame;
-                let advice = advice(&result.notices, substeps);
-                result.maps = simulator.states.maps().to_vec();
-                return Err(SimulationError::Diverged {
-                    frame,
-                    particle,
-                    fault,
-                    substeps,
-                    advice,
-                    good: Box::new(result),
-                });
-            }
-        };
-        if frame >= 0 {
-            result.cache.frames.push(simulator.cloth.positions());
-            result.states.push(simulator.states.current());
-            result.validity.push(simulator.states.validity());
-            result.substeps.push(substeps);
-        }
-        let done = (frame + preroll + 1) as u32;
-        let total = (last + preroll + 1) as u32;
-        if progress(Progress { done, total, preroll: frame < 0, looks_ahead: false }).is_break() {
-            return Err(SimulationError::Interrupted);
-        }
+    let outcome = simulator.simulate(&mut result, progress);
+    result.maps = simulator.states.maps().to_vec();
+    if let Err(stop) = outcome {
+        return Err(stop.error(setup, result));
     }
-    let (states, retried) = simulator.end();
-    result.maps = states.maps().to_vec();
     if !result.notices.is_empty() {
         result.notices.extend(shivering(&result.cache));
     }
+    result.notices.extend(result.repetition.as_ref().and_then(LoopOutcome::notice));
+    let baked = simulator.cuts.iter().filter(|&&frame| frame > 0);
+    result.cuts = baked.map(|frame| setup.timeline.first + frame).collect();
+    result.notices.extend(taken_cuts(&result.cuts));
     result.notices.extend(inside);
-    result.notices.extend(done_again(&retried));
-    result.notices.extend(states.notices());
-    Ok((result, states.into_record()))
+    result.notices.extend(done_again(&simulator.retried));
+    result.notices.extend(simulator.states.notices());
+    Ok((result, simulator.states.into_record()))
+}
+
+/// Why a simulation stops before its end.
+enum Stop {
+    Interrupted,
+    /// In a frame, counted from the first baked one, in spite of so many substeps.
+    Diverged {
+        frame: i64,
+        fault: Fault,
+        substeps: u32,
+    },
+}
+
+impl Stop {
+    /// The error that says so; `good` has the frames before.
+    fn error(self, setup: &Setup<'_>, good: Simulation) -> SimulationError {
+        match self {
+            Stop::Interrupted => SimulationError::Interrupted,
+            Stop::Diverged { frame, fault, substeps } => SimulationError::Diverged {
+                frame: setup.timeline.first + frame,
+                particle: fault.particle(),
+                fault,
+                substeps,
+                advice: advice(&good.notices, substeps),
+                good: Box::new(good),
+            },
+        }
+    }
 }
 
 /// What to do about a cloth that diverged.
@@ -232,6 +125,17 @@ fn advice(notices: &[String], substeps: u32) -> String {
     format!(
         "look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion"
     )
+}
+
+/// Says in which frames the cloth was carried along.
+fn taken_cuts(frames: &[i64]) -> Option<String> {
+    let all: Vec<String> = frames.iter().map(i64::to_string).collect();
+    let frames = match all.as_slice() {
+        [] => return None,
+        [frame] => format!("frame {frame}"),
+        frames => format!("frames {}", frames.join(", ")),
+    };
+    Some(format!("the body jumps into {frames}: the cloth was carried along there, as over a cut"))
 }
 
 /// Says which frames diverged at first.
@@ -257,6 +161,8 @@ struct Simulator<'a> {
     layers: Option<Layers>,
     free_parts: FreeParts,
     budget: EnergyBudget,
+    /// What draws the cloth in a loop.
+    guide: Option<Guide>,
     contacts: Vec<Contact>,
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
@@ -272,6 +178,8 @@ struct Simulator<'a> {
     body_size: f32,
     /// Frames that diverged and were tried again, on the clip's time line.
     retried: Vec<i64>,
+    /// Frames, counted from the first baked one, into which the body jumps; ascending.
+    cuts: Vec<i64>,
 }
 
 impl<'a> Simulator<'a> {
@@ -314,7 +222,7 @@ impl<'a> Simulator<'a> {
         Ok(Simulator {
             setup: *setup,
             schedule,
-            forces: Forces::new(parameters, topology),
+            forces: Forces::new(parameters, topology, parameters.laps.map(|_| timeline.seconds())),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, springs, &cloth, slack, &bands, kernel),
             budget: EnergyBudget::new(parameters.gravity, &cloth),
@@ -330,6 +238,7 @@ impl<'a> Simulator<'a> {
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
+            guide: None,
             contacts: Vec::new(),
             pin_targets: Vec::new(),
             pin_clearance,
@@ -339,13 +248,81 @@ impl<'a> Simulator<'a> {
             thickness,
             body_size,
             retried: Vec::new(),
+            cuts: Vec::new(),
         })
     }
 
+    /// Preroll and baked frames, or preroll and laps.
+    fn simulate(
+        &mut self,
+        result: &mut Simulation,
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<(), Stop> {
+        let Setup { parameters, timeline, .. } = self.setup;
+        let preroll = i64::from(parameters.preroll);
+        let total = parameters.frames_to_simulate(timeline);
+        let mut done = 0;
+        let mut report = |preroll, lap| {
+            done += 1;
+            let now = Progress { done, total, preroll, looks_ahead: false, lap };
+            if progress(now).is_break() { Err(Stop::Interrupted) } else { Ok(()) }
+        };
+        self.find_cuts();
+        self.place(-preroll);
+        let mut substeps = 0;
+        for frame in 1 - preroll..=0 {
+            report(true, None)?;
+            substeps = self.advance_to(frame)?;
+        }
+        report(false, None)?;
+        if let Some(laps) = parameters.laps {
+            return self.go_round(laps, result, &mut report);
+        }
+        self.bake_frame(substeps, result);
+        for frame in 1..timeline.len() as i64 {
+            substeps = self.advance_to(frame)?;
+            self.bake_frame(substeps, result);
+            report(false, None)?;
+        }
+        Ok(())
+    }
+
+    /// Lap after lap, until one repeats the one before.
+    fn go_round(
+        &mut self,
+        laps: Laps,
+        result: &mut Simulation,
+        report: &mut dyn FnMut(bool, Option<LapNumber>) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let mut race = Race::new(laps, self.setup.timeline);
+        for number in 1.. {
+            self.guide = race.guide();
+            let mut lap = Lap::default();
+            for frame in 1..self.setup.timeline.len() as i64 {
+                let substeps = self.advance_to(frame)?;
+                lap.push(self.cloth.positions(), self.states.current(), self.states.validity(), substeps);
+                report(false, Some(LapNumber { number, most: laps.most }))?;
+            }
+            if race.end_lap(lap) {
+                break;
+            }
+        }
+        race.finish(result);
+        Ok(())
+    }
+
+    /// Takes the cloth as it is as the next frame.
+    fn bake_frame(&self, substeps: u32, result: &mut Simulation) {
+        result.cache.frames.push(self.cloth.positions());
+        result.states.push(self.states.current());
+        result.validity.push(self.states.validity());
+        result.substeps.push(substeps);
+    }
+
     /// Simulates from the frame before `frame` (counted from the first baked one) to it; returns the substeps it took.
-    fn advance_to(&mut self, frame: i64, is_first: bool) -> Result<u32, (Fault, u32)> {
-        if is_first {
-            self.place(frame);
+    fn advance_to(&mut self, frame: i64) -> Result<u32, Stop> {
+        if self.cuts.binary_search(&frame).is_ok() {
+            self.cut_to(frame);
             return Ok(0);
         }
         let before = (self.cloth.saved(), self.states.fading().clone());
@@ -360,7 +337,7 @@ impl<'a> Simulator<'a> {
             }
             let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
             if attempt == self.setup.parameters.retries {
-                return Err((fault, substeps));
+                return Err(Stop::Diverged { frame, fault, substeps });
             }
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
@@ -374,9 +351,40 @@ impl<'a> Simulator<'a> {
         Ok(substeps)
     }
 
-    /// What is left when all frames are done, and which of them diverged at first.
-    fn end(self) -> (States<'a>, Vec<i64>) {
-        (self.states, self.retried)
+    /// Finds the frames into which the body jumps, and adds those that the scene names.
+    fn find_cuts(&mut self) {
+        let Setup { body, parameters, timeline, .. } = self.setup;
+        let first = -i64::from(parameters.preroll);
+        let last = timeline.len() as i64 - 1;
+        let named = parameters.cuts.iter().map(|frame| frame - timeline.first);
+        self.cuts = named.filter(|frame| (first + 1..=last).contains(frame)).collect();
+        if let Some(body) = body.filter(|body| !body.is_still()) {
+            let pose = |frame: usize, pose: &mut Vec<Vec3>| body.pose(self.moment_of(first + frame as i64), pose);
+            let found = cuts::jumps((last - first + 1) as usize, self.body_size, pose);
+            self.cuts.extend(found.into_iter().map(|frame| first + frame as i64));
+        }
+        self.cuts.sort_unstable();
+        self.cuts.dedup();
+    }
+
+    /// Goes on to `frame`, into which the body jumps.
+    fn cut_to(&mut self, frame: i64) {
+        let before = self.stand(frame - 1);
+        let after = self.stand(frame);
+        self.cloth.carry(&before.motion_to(&after), &self.setup.pins.particles, &self.pin_targets);
+        self.motion.restart();
+        self.budget.reset();
+        self.contacts.clear();
+    }
+
+    /// Places body and pins as they are in `frame`.
+    fn stand(&mut self, frame: i64) -> Stand {
+        let moment = self.moment_of(frame);
+        self.place(frame);
+        self.aim_pins(moment);
+        let mut body = Vec::new();
+        self.setup.body.iter().for_each(|b| b.pose(moment, &mut body));
+        Stand { pins: self.pin_targets.clone(), body }
     }
 
     /// One substep: pins and body move, then integration, enforcement, collision. Breaks off if the cloth has exploded.
@@ -389,6 +397,10 @@ impl<'a> Simulator<'a> {
         let moment = if frame_ends { self.moment_of(from_frame + 1) } else { self.schedule.moment(at(substep + 1)) };
 
         self.move_body(moment);
+        if let Some(guide) = &self.guide {
+            let frame = from_frame as f64 + f64::from(substep) / f64::from(substeps);
+            guide.draw(&mut self.cloth, frame, 1.0 / f64::from(substeps), seconds);
+        }
         self.follow(moment, at(substep), seconds, frame_ends)
     }
 
@@ -436,6 +448,7 @@ impl<'a> Simulator<'a> {
         let pins = &self.setup.pins.particles;
         let pin_stays = |(pin, target): (&ParticleId, &Vec3)| self.cloth.previous[pin.index()].at == *target;
         self.setup.parameters.wind.is_none()
+            && self.guide.is_none()
             && self.surface.as_ref().is_none_or(BodySurface::stands)
             && self.contacts.iter().all(|contact| contact.surface_motion == Vec3::ZERO)
             && pins.iter().zip(&self.pin_targets).all(pin_stays)

@@ -50,6 +50,11 @@ impl Timeline {
         self.len() == 0
     }
 
+    /// Time from the first baked frame to the last, seconds.
+    pub fn seconds(&self) -> f64 {
+        self.fps.seconds(self.last - self.first)
+    }
+
     /// Clip time of baked frame `index` (0 is the first), seconds.
     pub fn clip_seconds(&self, index: usize) -> f64 {
         self.fps.seconds(self.first + index as i64)

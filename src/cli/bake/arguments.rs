@@ -4,17 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::body::Speed;
 use crate::carry::PartSelector;
 use crate::cli::values::{FrameRange, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
-use crate::preset::{UnitName, UpName, parse_frame_rate};
+use crate::preset::{UnitName, UpName, parse_frame_rate, parse_speed};
 use crate::simulate::{Enforcement, FrameRate, Integrator, StartPose, StateMode};
 
 const EXAMPLES: &str = "\
 Examples:
   toile bake skirt_walk
   toile bake skirt_walk --fabric silk --out silk.glb --force
+  toile bake skirt_walk --loop --loop-frames 30 --out loop.glb
   toile bake --garment skirt.obj --body hero.glb --animation Walk --pin loop:top --out walk.glb --out walk.pc2
   toile bake --garment coat.obj --units cm --body hero.glb --pin group:collar --frames 0..120 --fps 29.97 \\
              --out seq/coat_####.obj --report coat.json --report coat.html
@@ -41,6 +43,8 @@ pub(crate) struct BakeArguments {
     pub(crate) pins: PinArguments,
     #[command(flatten)]
     pub(crate) time: TimeArguments,
+    #[command(flatten)]
+    pub(crate) cycle: LoopArguments,
     #[command(flatten)]
     pub(crate) simulation: SimulationArguments,
     #[command(flatten)]
@@ -116,9 +120,36 @@ pub(crate) struct TimeArguments {
     /// Number of the first frame in the output [default: 1]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = clap::value_parser!(i64).range(-1_000_000..=1_000_000))]
     pub(crate) start_frame: Option<i64>,
+    /// Play the body's clip so many times as fast: 2, 0.5 or 2/3 [default: 1]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = parse_speed)]
+    pub(crate) speed: Option<Speed>,
+    /// Frame into which the body jumps from the one before, as after a cut: the cloth is carried along; may be repeated, and such
+    /// jumps are found without it too
+    #[arg(long = "cut", value_name = "FRAME", allow_hyphen_values = true, value_parser = clap::value_parser!(i64).range(-1_000_000..=1_000_000))]
+    pub(crate) cuts: Vec<i64>,
     /// Frames in which the cloth settles before the first; 0 starts as given [default: 60]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(crate) preroll: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Loops")]
+pub(crate) struct LoopArguments {
+    /// Bake a loop, whose last frame is its first again: of the whole clip, or of --frames A..B, where B shows A again
+    #[arg(long = "loop")]
+    pub(crate) is_loop: bool,
+    /// Laps to simulate at most [default: 12]
+    #[arg(long, value_name = "N", requires = "is_loop", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) loop_laps: Option<u32>,
+    /// Difference from lap to lap that is taken as none, millimetres [default: 1]
+    #[arg(long, value_name = "MM", requires = "is_loop", allow_negative_numbers = true, value_parser = parse_limit)]
+    pub(crate) loop_tolerance: Option<f64>,
+    /// Frames of the loop: the clip is played as fast as that takes [default: the nearest whole number]
+    #[arg(long, value_name = "N", requires = "is_loop", conflicts_with = "speed", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub(crate) loop_frames: Option<u32>,
+    /// Let the body go over into its first pose in the last N frames, for clips that do not close
+    #[arg(long, value_name = "N", requires = "is_loop", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) loop_blend: Option<u32>,
 }
 
 #[derive(Debug, Args)]

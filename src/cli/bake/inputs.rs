@@ -21,6 +21,8 @@ pub(crate) const SIZE_RATIOS: RangeInclusive<f32> = 0.125..=3.0;
 const LARGEST_BODY: f32 = 10.0;
 /// Most that the frames of a bake may take, gigabytes.
 const GIGABYTES_HELD: u64 = 8;
+/// Laps of a loop that are held at once: two to compare, what the next is drawn to, and the one under way.
+const LAPS_HELD: usize = 4;
 /// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
 const MILLIMETRE_SIZE: f32 = 400.0;
 
@@ -30,6 +32,7 @@ pub(crate) struct Inputs {
     pub(crate) garment: Garment,
     pub(crate) body: Option<Body>,
     pub(crate) timeline: Timeline,
+    pub(crate) is_loop: bool,
     /// Files that no output may replace.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -37,8 +40,9 @@ pub(crate) struct Inputs {
 impl Inputs {
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
     pub(crate) fn check_size(&self, scene: &Scene) -> Result<(), UsageError> {
+        let laps = if self.is_loop { LAPS_HELD } else { 1 };
         let simulated = scene.choice.simulate_as.map_or(0, |particles| particles as usize);
-        let (frames, vertices) = (self.timeline.len(), self.garment.positions.len() + simulated);
+        let (frames, vertices) = (self.timeline.len().saturating_mul(laps), self.garment.positions.len() + simulated);
         let bytes = frames.saturating_mul(vertices).saturating_mul(size_of::<Vec3>()) as f64;
         if bytes <= (GIGABYTES_HELD * 1_000_000_000) as f64 {
             return Ok(());
@@ -59,8 +63,8 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     {
         compare_sizes(&garment, body)?;
     }
-    let timeline = timeline::timeline(scene, body.as_ref());
-    Ok(Inputs { garment, body, timeline, files })
+    let (body, timeline) = timeline::play(scene, body, console)?;
+    Ok(Inputs { garment, body, timeline, is_loop: scene.cycle.is_some(), files })
 }
 
 /// Reads the body; `files` gets the frames of a sequence.

@@ -7,6 +7,7 @@ pub(crate) mod inputs;
 mod scene;
 mod timeline;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -20,7 +21,7 @@ use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Format, Output, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
-use crate::simulate::{self, PointCache, Progress, Setup, Simulation, SimulationError};
+use crate::simulate::{self, LapNumber, PointCache, Progress, Setup, Simulation, SimulationError};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -60,6 +61,7 @@ fn bake_scene(
         inputs.garment.source.forget_text();
     }
     inputs.check_size(scene)?;
+    timeline::check_loop(scene)?;
     bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
     let reports = &arguments.output.reports;
     check_report_files(reports, &outputs, &inputs)?;
@@ -81,7 +83,7 @@ fn bake_scene(
     let subject = subject(scene, &inputs, &cloth, &simulation, cache);
     let mut report = report::examine(&subject);
     report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
-    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &inputs) as f64;
+    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &simulation) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();
     for path in reports {
@@ -122,10 +124,10 @@ fn simulate_scene(
     let warnings = simulate::warnings(&setup);
     console.notes(&warnings);
     let passes = if scene.parameters.takes_two_passes() { 2 } else { 1 };
-    let mut progress = console.progress(passes * frames(scene, inputs));
+    let mut progress = console.progress(passes * u64::from(scene.parameters.frames_to_simulate(&inputs.timeline)));
     let shown = &mut progress;
     let mut after_frame = move |now: Progress| {
-        shown.update(u64::from(now.done), what(now));
+        shown.update(u64::from(now.done), &what(now));
         if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     // On a thread of the pool: from outside, each of thousands of small parallel loops would first wake one up.
@@ -138,18 +140,23 @@ fn simulate_scene(
 }
 
 /// What the frames that are simulated now are for.
-fn what(now: Progress) -> &'static str {
-    match (now.looks_ahead, now.preroll) {
+fn what(now: Progress) -> Cow<'static, str> {
+    if let Some(LapNumber { number, most }) = now.lap {
+        return Cow::Owned(format!("lap {number} of at most {most}"));
+    }
+    Cow::Borrowed(match (now.looks_ahead, now.preroll) {
         (true, true) => "preroll, looking ahead",
         (true, false) => "looking ahead",
         (false, true) => "preroll",
         (false, false) => "simulating",
-    }
+    })
 }
 
-/// Frames to simulate, preroll included.
-fn frames(scene: &Scene, inputs: &Inputs) -> u64 {
-    u64::from(scene.parameters.preroll) + inputs.timeline.len() as u64
+/// Frames that were simulated, preroll and laps included.
+fn frames(scene: &Scene, simulation: &Simulation) -> usize {
+    let frames = simulation.cache.frames.len();
+    let laps = simulation.repetition.as_ref().map_or(1, |outcome| outcome.laps as usize);
+    scene.parameters.preroll as usize + frames.saturating_sub(1) * laps + 1
 }
 
 /// What is written.

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::arguments::{BakeArguments, InputArguments, SimulationArguments, TimeArguments};
+use super::arguments::{BakeArguments, InputArguments, LoopArguments, SimulationArguments, TimeArguments};
 use crate::carry::Choice;
 use crate::cli::failure::{Failure, UsageError};
 use crate::import::FileFrame;
-use crate::preset::{self, BodyChoice, MeshSource, Scene, Sizes};
+use crate::preset::{self, BodyChoice, LOOP_START_FRAME, MeshSource, Scene, Sizes};
 use crate::simulate::Wind;
 
 /// The scene that preset and flags describe together: defaults, then the preset, then the flags.
@@ -23,6 +23,7 @@ pub(super) fn scene(arguments: &BakeArguments) -> Result<Scene, Failure> {
         scene.carrier = carrier.clone();
     }
     apply_time(&arguments.time, &mut scene);
+    apply_loop(arguments.cycle, &arguments.time, &mut scene);
     apply_simulation(&arguments.simulation, &mut scene)?;
     scene.with_body |= arguments.output.with_body;
     if !arguments.output.files.is_empty() {
@@ -90,7 +91,28 @@ fn apply_time(time: &TimeArguments, scene: &mut Scene) {
     }
     scene.fps = time.fps.unwrap_or(scene.fps);
     scene.start_frame = time.start_frame.unwrap_or(scene.start_frame);
+    scene.speed = time.speed.unwrap_or(scene.speed);
+    if !time.cuts.is_empty() {
+        scene.parameters.cuts.clone_from(&time.cuts);
+    }
     scene.parameters.preroll = time.preroll.unwrap_or(scene.parameters.preroll);
+}
+
+/// A preset that is no loop becomes one of its whole clip, unless flags choose frames.
+fn apply_loop(flags: LoopArguments, time: &TimeArguments, scene: &mut Scene) {
+    if !flags.is_loop {
+        return;
+    }
+    if scene.cycle.is_none() {
+        scene.frames = time.frames.map(|range| (range.first, range.last));
+        scene.start_frame = time.start_frame.unwrap_or(LOOP_START_FRAME);
+    }
+    let laps = scene.parameters.laps.get_or_insert_default();
+    laps.most = flags.loop_laps.unwrap_or(laps.most);
+    laps.tolerance = flags.loop_tolerance.map_or(laps.tolerance, |mm| (mm / 1000.0) as f32);
+    let cycle = scene.cycle.get_or_insert_default();
+    cycle.frames = flags.loop_frames.or(cycle.frames);
+    cycle.blend = flags.loop_blend.or(cycle.blend);
 }
 
 fn apply_simulation(simulation: &SimulationArguments, scene: &mut Scene) -> Result<(), UsageError> {
@@ -155,6 +177,19 @@ mod tests {
         assert_eq!(scene.body, preset.body);
         assert_eq!(scene.parameters.states, preset.parameters.states);
         assert_eq!(preset.outputs, [PathBuf::from("out/skirt_walk.glb")]);
+    }
+
+    #[test]
+    fn a_loop_takes_the_whole_clip_from_frame_0_unless_flags_say_else() {
+        let scene = scene_of("skirt_walk --loop --loop-laps 5 --loop-tolerance 2 --loop-frames 30").unwrap();
+        assert_eq!((scene.frames, scene.start_frame), (None, 0));
+        let laps = scene.parameters.laps.unwrap();
+        assert_eq!((laps.most, laps.tolerance), (5, 0.002));
+        assert_eq!(scene.cycle.unwrap().frames, Some(30));
+        let scene = scene_of("skirt_walk --loop --frames 4..36 --start-frame 7 --cut 9 --cut 12").unwrap();
+        assert_eq!((scene.frames, scene.start_frame), (Some((4, 36)), 7));
+        assert_eq!(scene.parameters.cuts, [9, 12]);
+        assert!(scene_of("skirt_walk").unwrap().parameters.laps.is_none());
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl SceneComparison {
             garment: GarmentReport::of(subject.garment, subject.topology, subject.simulated),
             springs: SpringsReport::of(subject.springs),
             maps,
-            frames: FramesReport::of(&subject.simulation.cache.timeline),
+            frames: FramesReport::of(&subject.simulation.cache.timeline, &subject.simulation.cuts),
             trials: Vec::new(),
         }
     }

@@ -63,7 +63,7 @@ impl Scene {
         let motion =
             Motion::new(&self.parameters, &self.topology, &self.springs, &cloth, &bands, Kernel::best()).unwrap();
         let targets = self.pins.particles.iter().map(|p| cloth.points[p.index()].at).collect();
-        let forces = Forces::new(&self.parameters, &self.topology);
+        let forces = Forces::new(&self.parameters, &self.topology, None);
         Run { cloth, forces, motion, pins: self.pins.clone(), targets, seconds: 0.0 }
     }
 }

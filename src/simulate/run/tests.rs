@@ -2,10 +2,11 @@
 //! nothing holds or touches.
 
 use super::*;
+use crate::correction::CorrectionMap;
 use crate::geometry::DVec3;
-use crate::pins::Binding;
-use crate::simulate::{Collider, FrameRate, Shape, particle_areas};
-use crate::springs::Spring;
+use crate::pins::{Binding, Pins};
+use crate::simulate::{Collider, FrameRate, Parameters, Shape, StartPose, Timeline, particle_areas};
+use crate::springs::{Spring, SpringNetwork};
 use crate::topology::grids::{Diagonals, grid, triangulated};
 use crate::topology::{ParticleId, build};
 

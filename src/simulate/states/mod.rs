@@ -29,7 +29,7 @@ use super::cloth::Cloth;
 use super::collide::Contact;
 use super::method::Enforcement;
 use super::parameters::StateMode;
-use super::run::Setup;
+use super::simulation::Setup;
 use crate::body::Moment;
 use crate::correction::{CorrectionMap, Geodesics, Tether};
 use crate::topology::ParticleId;

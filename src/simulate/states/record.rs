@@ -5,7 +5,7 @@ use super::tethers::FADE;
 use super::validity::MapValidity;
 use crate::correction::CorrectionMap;
 use crate::simulate::parameters::StateMode;
-use crate::simulate::run::Setup;
+use crate::simulate::simulation::Setup;
 use crate::topology::ParticleId;
 
 /// Frames in which a particle must touch a state's part to be among those that the state's map holds.

@@ -1,0 +1,110 @@
+//! Draws cloth towards the lap before, so that laps come to repeat each other.
+//!
+//! Cloth that swings and folds against moving legs is chaotic: lap after lap of the same walk differs, however long one waits. But
+//! among its motions are some that repeat, and a control that vanishes on them finds one (Pyragas, *Continuous control of
+//! chaos by self-controlling feedback*, 1992):
+//!
+//! ```text
+//!   a = 2 r (v' - v) + 2 r^2 (x' - x)        x', v': where the lap before was at this point of the cycle, and how fast
+//! ```
+//!
+//! The rate `r` grows from lap to lap. Enforcement and collisions follow after and have the last word.
+//!
+//! The lap before is known at whole frames; between them it goes along cubic splines through four of them (Catmull and Rom).
+
+use rayon::prelude::*;
+
+use super::cloth::{CHUNK, Cloth};
+use crate::geometry::Vec3;
+
+/// A closed cycle that cloth is drawn to.
+#[derive(Debug)]
+pub(super) struct Guide {
+    /// Places at frames 1 to the last, where the cycle starts again.
+    frames: Vec<Vec<Vec3>>,
+    /// `r`, per second.
+    rate: f32,
+}
+
+/// Four frames, and how much each counts.
+type Spline<'a> = [(&'a [Vec3], f32); 4];
+
+impl Guide {
+    /// Along `frames`, the last of which is also the one before the first.
+    pub(super) fn new(frames: Vec<Vec<Vec3>>, rate: f32) -> Guide {
+        Guide { frames, rate }
+    }
+
+    /// Draws the cloth for a substep of `seconds` that starts `at` so many frames after the start of the lap and lasts `frames`.
+    pub(super) fn draw(&self, cloth: &mut Cloth, at: f64, frames: f64, seconds: f32) {
+        let [before, now] = [self.spline(at - frames), self.spline(at)];
+        let twice = 2.0 * self.rate * seconds;
+        let (part, pull, rate) = (twice / (1.0 + twice), self.rate, 1.0 / seconds);
+        let chunks = cloth.velocities.par_chunks_mut(CHUNK).zip(cloth.points.par_chunks(CHUNK)).enumerate();
+        chunks.for_each(|(chunk, (velocities, points))| {
+            for ((particle, velocity), point) in (chunk * CHUNK..).zip(velocities).zip(points) {
+                if point.inverse_mass > 0.0 {
+                    let there = place(&now, particle);
+                    let wanted = (there - place(&before, particle)) * rate + (there - point.at) * pull;
+                    velocity.at += (wanted - velocity.at) * part;
+                }
+            }
+        });
+    }
+
+    fn spline(&self, at: f64) -> Spline<'_> {
+        let (count, whole) = (self.frames.len() as i64, at.floor());
+        let t = (at - whole) as f32;
+        let frame = |offset: i64| &*self.frames[(whole as i64 + offset - 1).rem_euclid(count) as usize];
+        let (t2, t3) = (t * t, t * t * t);
+        [
+            (frame(-1), 0.5 * (-t + 2.0 * t2 - t3)),
+            (frame(0), 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3)),
+            (frame(1), 0.5 * (t + 4.0 * t2 - 3.0 * t3)),
+            (frame(2), 0.5 * (t3 - t2)),
+        ]
+    }
+}
+
+fn place(spline: &Spline<'_>, particle: usize) -> Vec3 {
+    spline.iter().map(|(frame, part)| frame[particle] * *part).fold(Vec3::ZERO, |sum, place| sum + place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::cloth::Point;
+
+    /// A particle on a circle of 0.1 m, a turn in 32 frames.
+    fn circle(frame: f64) -> Vec3 {
+        let angle = std::f64::consts::TAU * frame / 32.0;
+        Vec3::new(0.1 * libm::cos(angle) as f32, 0.1 * libm::sin(angle) as f32, 0.0)
+    }
+
+    fn guide() -> Guide {
+        Guide::new((1..=32).map(|frame| vec![circle(f64::from(frame))]).collect(), 8.0)
+    }
+
+    #[test]
+    fn between_frames_the_lap_before_is_where_it_was() {
+        for at in [0.0, 0.3, 7.5, 31.9, 32.0] {
+            let gap = place(&guide().spline(at), 0).distance(circle(at));
+            assert!(gap < 2e-5, "{gap} m at {at}");
+        }
+    }
+
+    #[test]
+    fn cloth_is_drawn_to_the_lap_before_and_left_alone_there() {
+        const SUBSTEPS: i32 = 14;
+        let (step, seconds) = (1.0 / f64::from(SUBSTEPS), 1.0 / 30.0 / SUBSTEPS as f32);
+        let start = Point { at: Vec3::new(0.1, 0.2, 0.3), inverse_mass: 1.0 };
+        let mut cloth = Cloth { points: vec![start], velocities: vec![Point::default()], ..Cloth::default() };
+        for substep in 0..32 * SUBSTEPS {
+            guide().draw(&mut cloth, f64::from(substep) * step, step, seconds);
+            let velocity = cloth.velocities[0].at;
+            cloth.points[0].at += velocity * seconds;
+        }
+        let gap = cloth.points[0].at.distance(circle(0.0));
+        assert!(gap < 1e-3, "{gap} m");
+    }
+}

@@ -1,0 +1,154 @@
+//! What a simulation takes and what it gives back.
+
+use super::guard::Fault;
+use super::integrate::MatrixTooLarge;
+use super::schedule::StartPose;
+use super::states::{MapValidity, StateError};
+use super::{Parameters, PointCache, Timeline, UnknownColliderJoint};
+use crate::body::Body;
+use crate::correction::CorrectionMap;
+use crate::pins::Pins;
+use crate::springs::SpringNetwork;
+use crate::topology::{ParticleId, Topology};
+
+/// Everything a simulation works on.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The cloth.
+    pub topology: &'a Topology,
+    /// Its springs.
+    pub springs: &'a SpringNetwork,
+    /// One correction map a collision state, in the order of [`Parameters::states`]; exactly one when no named states are used.
+    pub maps: &'a [CorrectionMap],
+    /// The body, if any.
+    pub body: Option<&'a Body>,
+    /// What is held.
+    pub pins: &'a Pins,
+    /// How.
+    pub parameters: &'a Parameters,
+    /// Which frames.
+    pub timeline: &'a Timeline,
+    /// What the garment was made for.
+    pub start: StartPose,
+}
+
+impl Setup<'_> {
+    /// Whether anything but the cloth itself may touch it.
+    pub(super) fn collides(&self) -> bool {
+        self.hits_body() || !self.parameters.colliders.is_empty()
+    }
+
+    /// Whether the body's mesh may touch the cloth.
+    pub(super) fn hits_body(&self) -> bool {
+        self.body.is_some() && self.parameters.body_collision
+    }
+}
+
+/// How far a simulation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Frames done, preroll included.
+    pub done: u32,
+    /// Frames to do, preroll, passes and laps included; fewer if a lap repeats the one before.
+    pub total: u32,
+    /// Whether these are frames of the preroll.
+    pub preroll: bool,
+    /// Whether these are frames of a pass that only looks ahead.
+    pub looks_ahead: bool,
+    /// Which lap these are frames of, in a loop.
+    pub lap: Option<LapNumber>,
+}
+
+/// One lap of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LapNumber {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Number of the last one at the latest.
+    pub most: u32,
+}
+
+/// How a loop was closed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoopOutcome {
+    /// Laps simulated.
+    pub laps: u32,
+    /// Furthest that a particle is, in any frame of a lap, from where it was in the lap before, metres; from the second lap on.
+    pub residuals: Vec<f32>,
+    /// The same of velocities as they are played, m/s.
+    pub velocity_residuals: Vec<f32>,
+    /// Residual that was asked for, metres.
+    pub tolerance: f32,
+    /// Whether the last lap repeats the one before within the tolerance.
+    pub is_closed: bool,
+}
+
+/// A finished simulation.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The baked frames.
+    pub cache: PointCache,
+    /// Index of the collision state in force in each baked frame.
+    pub states: Vec<usize>,
+    /// Correction map of each state.
+    pub maps: Vec<CorrectionMap>,
+    /// How well the map in force fitted what touched, in each baked frame.
+    pub validity: Vec<MapValidity>,
+    /// Substeps of each baked frame.
+    pub substeps: Vec<u32>,
+    /// Frames, as [`Timeline`] numbers them, into which the body jumps: the cloth was carried along.
+    pub cuts: Vec<i64>,
+    /// How the loop was closed, if it is one.
+    pub repetition: Option<LoopOutcome>,
+    /// What is doubtful about the method in this scene, in plain words: [`warnings`](super::warnings), and what came of it.
+    pub notices: Vec<String>,
+}
+
+impl Simulation {
+    /// A simulation of no frame yet.
+    pub fn of(timeline: Timeline) -> Simulation {
+        Simulation {
+            cache: PointCache { timeline, frames: Vec::with_capacity(timeline.len()) },
+            states: Vec::new(),
+            maps: Vec::new(),
+            validity: Vec::new(),
+            substeps: Vec::new(),
+            cuts: Vec::new(),
+            repetition: None,
+            notices: Vec::new(),
+        }
+    }
+}
+
+/// A simulation that did not finish.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// The cloth exploded and more substeps did not help. Frames before it are kept.
+    #[error("frame {frame} diverged at particle {}: {fault}, with {substeps} substeps; {advice}", particle.0)]
+    Diverged {
+        /// The frame.
+        frame: i64,
+        /// Where.
+        particle: ParticleId,
+        /// What is wrong.
+        fault: Fault,
+        /// Substeps of the last try.
+        substeps: u32,
+        /// What to do about it.
+        advice: String,
+        /// The good frames.
+        good: Box<Simulation>,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// A state's joint, collider or cycle does not exist.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// A collider's joint does not exist.
+    #[error(transparent)]
+    Collider(#[from] UnknownColliderJoint),
+    /// The integrator needs too much memory.
+    #[error(transparent)]
+    Matrix(#[from] MatrixTooLarge),
+}
