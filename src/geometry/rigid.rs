@@ -87,9 +87,9 @@ fn turn(matrix: &mut [[f64; 4]; 4], vectors: &mut [[f64; 4]; 4], p: usize, q: us
     for row in matrix.iter_mut().chain(vectors.iter_mut()) {
         (row[p], row[q]) = mix(row[p], row[q]);
     }
-    for column in 0..4 {
-        (matrix[p][column], matrix[q][column]) = mix(matrix[p][column], matrix[q][column]);
-    }
+    let (of_p, of_q) = (matrix[p], matrix[q]);
+    matrix[p] = std::array::from_fn(|column| mix(of_p[column], of_q[column]).0);
+    matrix[q] = std::array::from_fn(|column| mix(of_p[column], of_q[column]).1);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub type Colour = Vec3;
 
 /// Steps of the table from linear light to sRGB bytes: enough that none of its bytes is missing in the dark.
 const STEPS: usize = 4096;
-/// Colours of the strain scale from compressed over as-is to overstretched, with how far along they stand, in OKLab
+/// Colours of the strain scale from compressed over as-is to overstretched, with how far along they stand, in `OKLab`
 /// (Ottosson 2020): lightness rises evenly towards the middle and falls evenly beyond, so that equal steps look equal.
 const STRAIN: [(f32, [f32; 3]); 5] = [
     (-1.0, [0.42, -0.04, -0.16]),
@@ -55,7 +55,7 @@ pub fn strain_colour(stretch: f32, most: f32) -> Colour {
     of_oklab(l, a, b)
 }
 
-/// Linear sRGB of an OKLab colour (Ottosson 2020).
+/// Linear sRGB of an `OKLab` colour (Ottosson 2020).
 fn of_oklab(l: f32, a: f32, b: f32) -> Colour {
     let cube = |x: f32| x * x * x;
     let long = cube(l + 0.396_337_78 * a + 0.215_803_76 * b);

@@ -21,5 +21,5 @@ pub fn write_report(report: &Report, path: &Path) -> Result<(), BakeError> {
 /// # Errors
 /// What the operating system refuses.
 pub fn write_page(page: &str, path: &Path) -> Result<(), BakeError> {
-    bake::write_file(path, |sink| Ok(sink.write_all(page.as_bytes())?))
+    bake::write_file(path, |sink| sink.write_all(page.as_bytes()))
 }
