@@ -55,7 +55,7 @@ pub struct WorstPenetration {
 }
 
 /// The deepest vertex of one frame.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FramePenetration {
     /// Frame, as on the clip's time line.
     pub frame: i64,
@@ -70,9 +70,9 @@ pub struct FramePenetration {
     /// Whether the deepest lies where the body touches itself.
     pub is_in_self_contact: bool,
     /// Depth of the deepest vertex that does, metres.
-    pub(super) contact_depth: f64,
+    pub contact_depth: f64,
     /// Vertices deeper than 1 mm that do.
-    pub(super) contact_vertices: u64,
+    pub contact_vertices: u64,
 }
 
 /// A particle inside the body.
