@@ -50,8 +50,15 @@ pub fn self_contacts(body: &Body, moments: &[Moment], gap: f32) -> Vec<SelfConta
     let parts = Parts::new(body);
     let step = moments.len().div_ceil(SAMPLES).max(1);
     let sampled: Vec<usize> = (0..moments.len()).step_by(step).collect();
-    let gaps: Vec<BTreeMap<[JointId; 2], f32>> =
-        sampled.par_iter().map(|&index| parts.touching(body, moments[index], gap)).collect();
+    // Parts that the body was made with inside each other are not meant, but for what they cross more than that.
+    let made = parts.touching(body, Moment::Bind, gap);
+    let is_meant = |joints: &[JointId; 2], gap: f32| made.get(joints).is_none_or(|m| gap < m - DEEP * parts.height);
+    let touching = |&index: &usize| {
+        let mut found = parts.touching(body, moments[index], gap);
+        found.retain(|joints, gap| is_meant(joints, *gap));
+        found
+    };
+    let gaps: Vec<BTreeMap<[JointId; 2], f32>> = sampled.par_iter().map(touching).collect();
     let mut runs = runs(&sampled, &gaps);
     // Between two moments that were looked at it is as at the first.
     runs.iter_mut().for_each(|run| run.frames[1] = (run.frames[1] + step - 1).min(moments.len() - 1));

@@ -83,9 +83,10 @@ impl PoseFits {
             let (first, bind) = (first.inside, bind.inside);
             return format!("{bind} of its vertices are inside the body in the bind pose, {first} in the first frame");
         }
+        let lies = if first.cuts() { "it begins inside the body in both poses; its" } else { "its" };
         let [first, bind] = [first, bind].map(|fit| fit.closest * 1000.0);
         format!(
-            "its closest vertices are {bind:.1} mm from the body in the bind pose, {first:.1} mm in the first frame"
+            "{lies} closest vertices are {bind:.1} mm from the body in the bind pose, {first:.1} mm in the first frame"
         )
     }
 }
