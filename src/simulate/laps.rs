@@ -16,17 +16,13 @@ use super::states::MapValidity;
 use super::timeline::Timeline;
 use crate::geometry::Vec3;
 
-// Rates by measurement, on `skirt_walk`, whose free laps differ by 232 mm: from 1 on they still differ by 33 mm at best, from 16 on
-// by 5 mm after six laps.
-
 /// Laps that are simulated with no lap before to be drawn to: what the preroll has left behind goes.
 const FREE_LAPS: u32 = 1;
-/// Rate at which the cloth is drawn to the lap before in the first lap that is, per second ...
-const FIRST_RATE: f32 = 16.0;
-/// ... and how many times as great it is in each lap after ...
-const GROWTH: f32 = 2.0;
-/// ... up to this.
-const GREATEST_RATE: f32 = 128.0;
+/// Rates, per second, at which the cloth is drawn to the lap before, lap by lap.
+const RATES: [f32; 3] = [16.0, 32.0, 64.0];
+/// Rate at which it is drawn in all laps after, to what the last of those was drawn to: drawn to each other without end, laps go
+/// astray again by small steps.
+const LAST_RATE: f32 = 128.0;
 
 /// How laps are simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,11 +123,13 @@ impl Race {
         self.outcome.is_closed || self.outcome.laps >= self.laps.most
     }
 
-    /// What the next lap is drawn to; nothing in the first ones.
-    pub(super) fn guide(&self) -> Option<Guide> {
+    /// Changes what the next lap is drawn to, from `guide`.
+    pub(super) fn next_guide(&self, guide: Option<Guide>) -> Option<Guide> {
         let drawn = self.outcome.laps.checked_sub(FREE_LAPS + 1)?;
-        let rate = (0..drawn).fold(FIRST_RATE, |rate, _| (rate * GROWTH).min(GREATEST_RATE));
-        Some(Guide::new(self.last.as_ref()?.periodic(self.before.as_ref()?), rate))
+        match RATES.get(drawn as usize) {
+            Some(&rate) => Some(Guide::new(self.last.as_ref()?.periodic(self.before.as_ref()?), rate)),
+            None => guide.map(|guide| guide.with_rate(LAST_RATE)),
+        }
     }
 
     /// The mean of the last two laps that closes: frames 1 to the last.
@@ -239,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_first_laps_are_free_and_the_later_ones_are_drawn() {
-        assert!(race(&[[0.0; 4]]).guide().is_none());
-        assert!(race(&[[0.0; 4], [1.0; 4]]).guide().is_some());
+        assert!(race(&[[0.0; 4]]).next_guide(None).is_none());
+        assert!(race(&[[0.0; 4], [1.0; 4]]).next_guide(None).is_some());
     }
 }

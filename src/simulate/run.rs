@@ -296,7 +296,7 @@ impl<'a> Simulator<'a> {
     ) -> Result<(), Stop> {
         let mut race = Race::new(laps, self.setup.timeline);
         for number in 1.. {
-            self.guide = race.guide();
+            self.guide = race.next_guide(self.guide.take());
             let mut lap = Lap::default();
             for frame in 1..self.setup.timeline.len() as i64 {
                 let substeps = self.advance_to(frame)?;
