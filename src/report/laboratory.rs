@@ -112,7 +112,7 @@ fn bending_length(fabric: &Fabric, expected: f32, stop: &mut dyn FnMut() -> bool
 
 /// Square cells that lie within the specimen's circle.
 fn disc(cell: f32) -> Garment {
-    let across = (2.0 * SPECIMEN / cell).ceil() as u32;
+    let across = (2.0 * SPECIMEN / cell).round() as u32;
     sheet(across, across, cell, |corners| corners.iter().all(|p| p.length() <= SPECIMEN))
 }
 
