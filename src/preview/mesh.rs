@@ -1,7 +1,7 @@
 //! What is drawn.
 
 use super::colour::{Colour, from_srgb};
-use crate::geometry::Vec3;
+use crate::geometry::{Vec3, join};
 
 /// Grey of a body.
 const GREY: Colour = from_srgb([170, 170, 174]);
@@ -52,14 +52,7 @@ pub struct Smoothing {
 impl Smoothing {
     /// Of a mesh whose vertices are at `positions` when nothing has moved.
     pub fn of(positions: &[Vec3]) -> Smoothing {
-        let key = |&v: &u32| positions[v as usize].to_array().map(|c| (c + 0.0).to_bits());
-        let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-        order.sort_unstable_by_key(|v| (key(v), *v));
-        let mut first = vec![0; positions.len()];
-        for run in order.chunk_by(|a, b| key(a) == key(b)) {
-            run.iter().for_each(|&v| first[v as usize] = run[0]);
-        }
-        Smoothing { first }
+        Smoothing { first: join(positions) }
     }
 
     /// Of so many vertices that all are places of their own.
