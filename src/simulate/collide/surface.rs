@@ -44,6 +44,9 @@ const HELD: f32 = 0.1;
 const MEANT: f32 = 0.05;
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
+/// Depth in another part of the body from which a particle counts as where both cross, as a part of the search radius: 6 mm on a
+/// grown-up. In less it lies pressed between them.
+const CROSSED: f32 = 0.1;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
 const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
@@ -646,7 +649,7 @@ impl<'a> BodySurface<'a> {
     }
 
     /// The part of the body that crosses the part `own` at a particle that was pushed out of that along `normal`: the particle
-    /// lies behind a surface that faces it. There is no place outside of both.
+    /// lies well behind a surface that faces it. There is no place outside of both.
     ///
     /// ```text
     ///      other part            the particle keeps to the part that carries pins, else to that which it was worn on, else to its
@@ -663,7 +666,7 @@ impl<'a> BodySurface<'a> {
         let radius = ROOM * self.search_radius;
         let (triangle, ..) = self.tree.closest_where(pushed, radius, &self.positions, &self.mesh.triangles, faces)?;
         let other = self.joint_of[triangle as usize];
-        (self.distance_to_part(pushed, other) < 0.0).then_some(other)
+        (self.distance_to_part(pushed, other) < -CROSSED * self.search_radius).then_some(other)
     }
 
     /// How much a particle belongs to the part that a joint moves: most where the pins are, less where it was worn at the start.
