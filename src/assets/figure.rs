@@ -6,8 +6,8 @@
 use super::anatomy::{
     ARM, ARM_SPREAD, FOOT, HEAD_BASE, HIP, LEG, LEG_SPREAD, NECK, NECK_BASE, SHIN, SHOULDER, THIGH, TOE_OUT, TRUNK,
 };
-use super::implicit::{Field, Tube, ellipsoid, round_cone, smooth_max, smooth_min, smooth_step};
-use crate::geometry::DVec3;
+use super::implicit::{Field, Tube, ellipsoid, round_cone, smooth_max, smooth_min};
+use crate::geometry::{DVec3, smooth_step};
 
 /// The whole figure or, for garments, a part of it.
 #[derive(Clone, Copy, Debug)]

@@ -109,12 +109,6 @@ pub(super) fn smooth_max(a: f64, b: f64, radius: f64) -> f64 {
     -smooth_min(-a, -b, radius)
 }
 
-/// 0 below `from`, 1 above `to`, smooth between.
-pub(super) fn smooth_step(from: f64, to: f64, x: f64) -> f64 {
-    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
-
 /// The cross-section at `along` by cubic Hermite interpolation, constant beyond the ends.
 pub(super) fn cross_section(stations: &[Station], along: f64) -> Station {
     let last = stations.len() - 1;

@@ -9,11 +9,10 @@ use super::gait::{
     ANKLE_DORSIFLEXION, ELBOW_FLEXION, HIP_ADDUCTION, HIP_FLEXION, HIP_ROTATION, KNEE_FLEXION, PELVIS_LIST,
     PELVIS_ROTATION, PELVIS_TILT, SHOULDER_FLEXION,
 };
-use super::implicit::smooth_step;
 use super::skeleton::{Joint, Pose, Side, Skeleton};
 use super::skinning::{Influences, deform};
 use super::surface::Surface;
-use crate::geometry::{DQuat, DVec3};
+use crate::geometry::{DQuat, DVec3, smooth_step};
 
 /// Keys of a closed clip at equal steps; the last equals the first.
 #[derive(Clone, Debug)]

@@ -6,10 +6,9 @@
 
 use super::anatomy::{BALL_OF_FOOT, FOREARM, HEAD_BASE, HIP, SHIN, SHOULDER, THIGH, UPPER_ARM};
 use super::figure::{Figure, ankle, arm_direction, foot_direction, leg_direction};
-use super::implicit::smooth_step;
 use super::skeleton::{JOINTS, Joint, Side};
 use super::surface::Surface;
-use crate::geometry::{DAffine3, DVec3};
+use crate::geometry::{DAffine3, DVec3, smooth_step};
 
 /// Influences a vertex has in the file.
 pub(super) const INFLUENCES: usize = 4;

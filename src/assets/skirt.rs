@@ -13,9 +13,9 @@
 use core::f64::consts::{PI, TAU};
 
 use super::anatomy::WAIST;
-use super::implicit::{Field, smooth_step};
+use super::implicit::Field;
 use super::pattern::{Corner, Group, Pattern, quads};
-use crate::geometry::DVec3;
+use crate::geometry::{DVec3, smooth_step};
 
 /// Gap between waistband and skin, metres.
 const CLEARANCE: f64 = 0.008;

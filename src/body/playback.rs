@@ -11,6 +11,7 @@
 //! more (`smoothstep`, so that no speed jumps), rotations as rotations.
 
 use super::error::BodyError;
+use crate::geometry::smooth_step;
 
 /// How many times as fast a clip is played, as a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,8 +104,7 @@ impl Closing {
     /// Part of the gap to add at `seconds` of the clip; none while it is nothing.
     pub(super) fn part(&self, seconds: f64) -> Option<f64> {
         let end = self.ends[1];
-        let way = ((seconds - self.from) / (end - self.from)).clamp(0.0, 1.0);
-        (seconds > self.from && end > self.from).then_some(way * way * (3.0 - 2.0 * way))
+        (seconds > self.from && end > self.from).then(|| smooth_step(self.from, end, seconds))
     }
 }
 

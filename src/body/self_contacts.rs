@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::{Body, JointId, Moment};
-use crate::geometry::{Aabb, Feature, SurfaceTree, Vec3, join};
+use crate::geometry::{Aabb, Feature, SurfaceTree, Vec3, area_normals, joined_triangles};
 
 /// Moments at which a body is looked at, at most.
 const SAMPLES: usize = 48;
@@ -105,9 +105,7 @@ impl Parts {
     fn new(body: &Body) -> Parts {
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
-        let joined = join(&bound);
-        let corners = body.triangles().iter().map(|t| t.map(|v| joined[v as usize]));
-        let triangles: Vec<[u32; 3]> = corners.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).collect();
+        let triangles = joined_triangles(&bound, body.triangles());
         let joint_of: Vec<JointId> = triangles.iter().map(|t| body.main_joint(t[0])).collect();
         let mut first: Vec<Option<JointId>> = vec![None; bound.len()];
         let mut is_rim = vec![false; bound.len()];
@@ -192,11 +190,7 @@ impl Parts {
 
     /// Unit normals of vertices, weighted by area.
     fn normals(&self, positions: &[Vec3]) -> Vec<Vec3> {
-        let mut normals = vec![Vec3::ZERO; positions.len()];
-        for triangle in &self.triangles {
-            let [a, b, c] = triangle.map(|v| positions[v as usize]);
-            triangle.iter().for_each(|&v| normals[v as usize] += (b - a).cross(c - a));
-        }
+        let normals = area_normals(positions, self.triangles.iter().copied());
         normals.into_iter().map(Vec3::normalize_or_zero).collect()
     }
 

@@ -7,7 +7,7 @@
 //!      /   \            an exact rotation for cloth that only moves, whatever it is stretched
 //! ```
 
-use crate::geometry::{Mat3, Vec3};
+use crate::geometry::{Mat3, Vec3, area_normals};
 use crate::topology::{ParticleId, Topology};
 
 /// The frames of a cloth at rest.
@@ -45,12 +45,7 @@ impl Turns {
 
 /// Unit normals of the particles, weighted by area; up where there is none.
 pub(super) fn normals(topology: &Topology, positions: &[Vec3]) -> Vec<Vec3> {
-    let mut sums = vec![Vec3::ZERO; positions.len()];
-    for triangle in &topology.triangles {
-        let [a, b, c] = triangle.map(|p| positions[p.index()]);
-        let normal = (b - a).cross(c - a);
-        triangle.iter().for_each(|p| sums[p.index()] += normal);
-    }
+    let sums = area_normals(positions, topology.triangles.iter().map(|t| t.map(|p| p.0)));
     sums.into_iter().map(|sum| sum.try_normalize().unwrap_or(Vec3::Y)).collect()
 }
 

@@ -11,7 +11,7 @@ use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::{print, print_json};
 use crate::preset::{FabricFile, Published, builtin, schema};
-use crate::report::laboratory::{self, LaboratoryError, LaboratoryFigures};
+use crate::report::laboratory::{self, LaboratoryFigures};
 
 /// Lists, shows or tests presets.
 pub(crate) fn run(arguments: &PresetsArguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -52,11 +52,7 @@ fn test(names: &[String], cell_mm: f32, console: &Console, interrupt: &Interrupt
     let is_wanted = |fabric: &str| names.is_empty() || names.iter().any(|name| name == fabric);
     let one = |(name, file): (&'static str, FabricFile)| {
         console.stage(&format!("testing {name}"));
-        let found = laboratory::test(&file.fabric(), cell_mm / 1000.0, &mut || interrupt.is_requested());
-        let found = found.map_err(|error| match error {
-            LaboratoryError::Topology(error) => Failure::Topology(error),
-            LaboratoryError::Simulation(error) => Failure::Simulation(error),
-        })?;
+        let found = laboratory::test(&file.fabric(), cell_mm / 1000.0, &mut || interrupt.is_requested())?;
         Ok(FabricTest { fabric: name, found, published: file.published })
     };
     known.into_iter().filter(|(name, _)| is_wanted(name)).map(one).collect()

@@ -1,7 +1,7 @@
 //! What is drawn.
 
 use super::colour::{Colour, from_srgb};
-use crate::geometry::{Vec3, join};
+use crate::geometry::{Vec3, area_normals, join};
 
 /// Grey of a body.
 const GREY: Colour = from_srgb([170, 170, 174]);
@@ -62,11 +62,10 @@ impl Smoothing {
 
     /// Unit normals of the vertices, weighted by area; zero where there is none.
     pub fn normals(&self, positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
-        let mut sums = vec![Vec3::ZERO; positions.len()];
-        for corners in triangles {
-            let [a, b, c] = corners.map(|v| positions[v as usize]);
-            let area = (b - a).cross(c - a);
-            corners.iter().for_each(|&v| sums[self.first[v as usize] as usize] += area);
+        let mut sums = area_normals(positions, triangles.iter().copied());
+        for (vertex, &first) in self.first.iter().enumerate().filter(|&(vertex, &first)| vertex != first as usize) {
+            let own = sums[vertex];
+            sums[first as usize] += own;
         }
         self.first.iter().map(|&v| sums[v as usize].normalize_or_zero()).collect()
     }

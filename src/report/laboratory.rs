@@ -17,11 +17,11 @@ use serde::Serialize;
 
 use crate::correction::CorrectionMap;
 use crate::geometry::{Aabb, Vec3};
-use crate::import::{FileFrame, Garment, GarmentSource, ObjSource, Polygons};
+use crate::import::Polygons;
 use crate::pins::{Binding, Pins};
 use crate::simulate::{self, Fabric, FrameRate, Parameters, Progress, Setup, SimulationError, StartPose, Timeline};
 use crate::springs::SpringNetwork;
-use crate::topology::{self, ParticleId, TopologyError};
+use crate::topology::{ParticleId, Topology};
 
 /// Radii of the cloth and of the discs that hold it, metres.
 const SPECIMEN: f32 = 0.15;
@@ -53,22 +53,11 @@ pub struct LaboratoryFigures {
     pub expected_bending_length_mm: f64,
 }
 
-/// A test that could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum LaboratoryError {
-    /// The specimen cannot be built.
-    #[error(transparent)]
-    Topology(#[from] TopologyError),
-    /// It did not come to rest.
-    #[error(transparent)]
-    Simulation(#[from] SimulationError),
-}
-
 /// Makes both tests, with cloth of square cells of `cell` metres in the drape test.
 ///
 /// # Errors
 /// Values with which the cloth diverges; `stop` asking to end.
-pub fn test(fabric: &Fabric, cell: f32, stop: &mut dyn FnMut() -> bool) -> Result<LaboratoryFigures, LaboratoryError> {
+pub fn test(fabric: &Fabric, cell: f32, stop: &mut dyn FnMut() -> bool) -> Result<LaboratoryFigures, SimulationError> {
     let expected = expected_bending_length(fabric);
     Ok(LaboratoryFigures {
         drape_coefficient: drape_coefficient(fabric, cell, stop)?,
@@ -82,7 +71,7 @@ fn expected_bending_length(fabric: &Fabric) -> f32 {
     libm::cbrtf(fabric.bending_rigidity / weight)
 }
 
-fn drape_coefficient(fabric: &Fabric, cell: f32, stop: &mut dyn FnMut() -> bool) -> Result<f64, LaboratoryError> {
+fn drape_coefficient(fabric: &Fabric, cell: f32, stop: &mut dyn FnMut() -> bool) -> Result<f64, SimulationError> {
     let specimen = disc(cell);
     let is_held = |p: &Vec3| p.length() <= DISC;
     let flat = shadow(&specimen.positions, &specimen.polygons);
@@ -91,7 +80,7 @@ fn drape_coefficient(fabric: &Fabric, cell: f32, stop: &mut dyn FnMut() -> bool)
     Ok(f64::from((draped - held) / (flat - held)))
 }
 
-fn bending_length(fabric: &Fabric, expected: f32, stop: &mut dyn FnMut() -> bool) -> Result<f64, LaboratoryError> {
+fn bending_length(fabric: &Fabric, expected: f32, stop: &mut dyn FnMut() -> bool) -> Result<f64, SimulationError> {
     let overhang = OVERHANG * expected;
     let cell = overhang / OVERHANG_CELLS as f32;
     let across = (STRIP / cell).round().max(2.0) as u32;
@@ -111,13 +100,13 @@ fn bending_length(fabric: &Fabric, expected: f32, stop: &mut dyn FnMut() -> bool
 }
 
 /// Square cells that lie within the specimen's circle.
-fn disc(cell: f32) -> Garment {
+fn disc(cell: f32) -> Topology {
     let across = (2.0 * SPECIMEN / cell).round() as u32;
     sheet(across, across, cell, |corners| corners.iter().all(|p| p.length() <= SPECIMEN))
 }
 
 /// A level sheet about the origin: the cells, by their corners, that are `wanted`.
-fn sheet(columns: u32, rows: u32, cell: f32, wanted: impl Fn(&[Vec3; 4]) -> bool) -> Garment {
+fn sheet(columns: u32, rows: u32, cell: f32, wanted: impl Fn(&[Vec3; 4]) -> bool) -> Topology {
     let at = |row: u32, column: u32| {
         let along = |i: u32, count: u32| (i as f32 - 0.5 * count as f32) * cell;
         Vec3::new(along(column, columns), 0.0, along(row, rows))
@@ -137,30 +126,19 @@ fn sheet(columns: u32, rows: u32, cell: f32, wanted: impl Fn(&[Vec3; 4]) -> bool
     };
     let positions = used.iter().map(|&v| at(v / (columns + 1), v % (columns + 1))).collect();
     polygons.corners.iter_mut().for_each(|v| *v = used.partition_point(|u| u < v) as u32);
-    Garment {
-        name: "specimen".to_owned(),
-        positions,
-        polygons,
-        groups: Vec::new(),
-        attributes: Vec::new(),
-        skin: None,
-        frame: FileFrame::default(),
-        source: GarmentSource::Obj(ObjSource::default()),
-        notices: Vec::new(),
-    }
+    Topology::of_mesh(positions, polygons)
 }
 
 /// Where the vertices of a specimen of that fabric come to rest, those being held still that `is_held`.
 fn at_rest(
-    specimen: &Garment,
+    specimen: &Topology,
     fabric: &Fabric,
     is_held: impl Fn(&Vec3) -> bool,
     stop: &mut dyn FnMut() -> bool,
-) -> Result<Vec<Vec3>, LaboratoryError> {
-    let topology = topology::build(specimen)?;
-    let particles = (0..).map(ParticleId).zip(&topology.positions);
+) -> Result<Vec<Vec3>, SimulationError> {
+    let particles = (0..).map(ParticleId).zip(&specimen.positions);
     let held: Vec<ParticleId> = particles.filter(|(_, place)| is_held(place)).map(|(id, _)| id).collect();
-    let (topology, held) = topology.numbered(&held);
+    let (topology, held) = specimen.clone().numbered(&held);
     let springs = SpringNetwork::build(&topology);
     let bindings = held.iter().map(|p| Binding::Still(topology.positions[p.index()])).collect();
     let pins = Pins { particles: held, bindings, anchors: Vec::new() };

@@ -14,7 +14,7 @@ use super::guide::Guide;
 use super::simulation::{LoopOutcome, Simulation};
 use super::states::MapValidity;
 use super::timeline::Timeline;
-use crate::geometry::Vec3;
+use crate::geometry::{Vec3, smooth_step};
 
 /// Laps that are simulated with no lap before to be drawn to: what the preroll has left behind goes.
 const FREE_LAPS: u32 = 1;
@@ -73,10 +73,10 @@ impl Lap {
     /// What the next lap is drawn to must end where this one does: drawn to the mean that is written it would end where the lap
     /// `before` does, and laps would alternate.
     fn periodic(&self, before: &Lap) -> Vec<Vec<Vec3>> {
-        let count = self.frames.len() as f32;
+        let count = self.frames.len() as f64;
         let (Some(start), Some(end)) = (before.frames.last(), self.frames.last()) else { return Vec::new() };
         let led_over = |(frame, places): (u32, &Vec<Vec3>)| {
-            let part = 1.0 - smooth(frame as f32 / count);
+            let part = 1.0 - smooth_step(0.0, count, f64::from(frame)) as f32;
             let gaps = start.iter().zip(end).map(|(start, end)| *end - *start);
             places.iter().zip(gaps).map(|(place, gap)| *place + gap * part).collect()
         };
@@ -135,9 +135,9 @@ impl Race {
     /// The mean of the last two laps that closes: frames 1 to the last.
     fn closed(&self) -> Option<Vec<Vec<Vec3>>> {
         let (last, before) = self.last.as_ref().zip(self.before.as_ref())?;
-        let count = last.frames.len() as f32;
+        let count = last.frames.len() as f64;
         let mean = |(frame, (b, a)): (u32, (&Vec<Vec3>, &Vec<Vec3>))| {
-            let part = smooth(frame as f32 / count);
+            let part = smooth_step(0.0, count, f64::from(frame)) as f32;
             a.iter().zip(b).map(|(a, b)| b.lerp(*a, part)).collect()
         };
         Some((1..).zip(last.frames.iter().zip(&before.frames)).map(mean).collect())
@@ -167,11 +167,6 @@ impl LoopOutcome {
             )
         })
     }
-}
-
-/// From 0 to 1 as `t` goes there, without a jump of speed at either end.
-fn smooth(t: f32) -> f32 {
-    t * t * (3.0 - 2.0 * t)
 }
 
 /// What belongs to frames 1 to n -> to frames 0 to n, the last of which is the first.

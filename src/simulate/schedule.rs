@@ -9,6 +9,7 @@
 
 use super::Timeline;
 use crate::body::{Body, Moment};
+use crate::geometry::smooth_step;
 
 /// Part of the preroll in which the body goes from the bind pose into the clip; the rest lets the cloth come to rest.
 const BLEND_PART: f64 = 0.6;
@@ -68,11 +69,11 @@ impl Schedule {
             (StartPose::Bind, period) => {
                 let seconds_into = self.preroll_seconds + seconds;
                 let target = if period.is_some() { clip } else { clip.max(self.clip_start).min(self.first_seconds) };
-                let way = (seconds_into / (self.preroll_seconds * BLEND_PART)).clamp(0.0, 1.0);
-                if way >= 1.0 {
+                let blend = self.preroll_seconds * BLEND_PART;
+                if seconds_into >= blend {
                     return Moment::At(target);
                 }
-                Moment::FromBind { seconds: target, amount: way * way * (3.0 - 2.0 * way) }
+                Moment::FromBind { seconds: target, amount: smooth_step(0.0, blend, seconds_into) }
             }
             (StartPose::First, Some(period)) => {
                 let running = (self.preroll_seconds / period).floor() * period;

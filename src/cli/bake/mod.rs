@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Inte
     let output = &arguments.output;
     use_threads(arguments.simulation.threads)?;
     let overwrite = if output.force { Overwrite::Allow } else { Overwrite::Refuse };
-    let report = bake_scene(&scene, arguments, overwrite, console, interrupt)?;
+    let (report, failed) = bake_scene(&scene, arguments, overwrite, console, interrupt)?;
     console.stage(report.to_string().trim_end());
     if output.json {
         print_json(&report)?;
@@ -39,11 +39,10 @@ pub(crate) fn run(arguments: &BakeArguments, console: &Console, interrupt: &Inte
         let written = scene.outputs.iter().map(|path| format!("{}\n", path.display()));
         print(&written.collect::<String>())?;
     }
-    let failed = gates::failed(arguments.gates, &report);
     if failed.is_empty() { Ok(()) } else { Err(Failure::Gates(failed)) }
 }
 
-/// The whole bake. Nothing is written before all outputs are known to be possible, and nothing under its final name before
+/// The whole bake: its report, and the quality gates that it does not pass. Nothing is written before all outputs are known to be possible, and nothing under its final name before
 /// all of it is complete.
 fn bake_scene(
     scene: &Scene,
@@ -51,7 +50,7 @@ fn bake_scene(
     overwrite: Overwrite,
     console: &Console,
     interrupt: &Interrupt,
-) -> Result<Report, Failure> {
+) -> Result<(Report, Vec<String>), Failure> {
     let outputs = parse_outputs(&scene.outputs)?;
     let mut clock = Clock::start();
     console.stage(&format!("baking {}", scene.name));
@@ -86,15 +85,15 @@ fn bake_scene(
     report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &simulation) as f64;
     report.threads = rayon::current_num_threads();
     report.outputs = written.into_iter().map(output_report).collect();
+    let failed = gates::failed(arguments.gates, &report);
     for path in reports {
         if is_page(path) {
-            let failed = gates::failed(arguments.gates, &report);
             report::write_page(&report::page(&report, &subject, &failed), path)?;
         } else {
             report::write_report(&report, path)?;
         }
     }
-    Ok(report)
+    Ok((report, failed))
 }
 
 /// Whether a report is for people.

@@ -44,7 +44,8 @@ fn write(page: &mut String, report: &Report, subject: &Subject<'_>, gates: &[Str
     writeln!(page, "<style>{STYLE}</style></head><body>")?;
     write_verdict(page, report, &scene, gates)?;
     writeln!(page, "<h2>Timeline</h2>\n<figure>{}</figure>", timeline::drawing(report))?;
-    let moments = moments::worst(report, subject);
+    let studio = moments::Studio::new(subject);
+    let moments = moments::worst(report, &studio);
     if !moments.is_empty() {
         writeln!(
             page,
@@ -55,7 +56,7 @@ fn write(page: &mut String, report: &Report, subject: &Subject<'_>, gates: &[Str
         writeln!(page, "</div>")?;
     }
     writeln!(page, "<h2>Course</h2>\n<div class=\"row\">")?;
-    moments::course(subject).iter().try_for_each(|moment| write_picture(page, moment, "plain"))?;
+    moments::course(&studio).iter().try_for_each(|moment| write_picture(page, moment, "plain"))?;
     writeln!(page, "</div>\n<h2>Figures</h2>")?;
     write_figures(page, report)?;
     writeln!(page, "</body></html>")

@@ -25,7 +25,8 @@ pub(super) struct Moment {
 }
 
 /// Where it is worst: most stretched, deepest, most crossed.
-pub(super) fn worst(report: &Report, subject: &Subject<'_>) -> Vec<Moment> {
+pub(super) fn worst(report: &Report, studio: &Studio<'_>) -> Vec<Moment> {
+    let subject = studio.subject;
     let bounds = Aabb::around(&subject.garment.positions);
     let place = |vertex: u32| describe(subject.garment.positions[vertex as usize], &bounds);
     let mut wanted: Vec<(i64, u32, String)> = Vec::new();
@@ -45,7 +46,6 @@ pub(super) fn worst(report: &Report, subject: &Subject<'_>) -> Vec<Moment> {
         let words = format!("through itself, {pairs} pairs of triangles: {}, vertices {a} and {b}", place(a));
         wanted.push((worst.frame, a, words));
     }
-    let studio = Studio::new(subject);
     let moment = |(frame, vertex, words): &(i64, u32, String)| Moment {
         caption: format!("frame {frame}: {words}"),
         picture: studio.close(*frame, *vertex),
@@ -54,20 +54,20 @@ pub(super) fn worst(report: &Report, subject: &Subject<'_>) -> Vec<Moment> {
 }
 
 /// Frames from the first to the last.
-pub(super) fn course(subject: &Subject<'_>) -> Vec<Moment> {
-    let frames = subject.cache.frames.len();
+pub(super) fn course(studio: &Studio<'_>) -> Vec<Moment> {
+    let cache = studio.subject.cache;
+    let frames = cache.frames.len();
     let count = COURSE.min(frames);
-    let studio = Studio::new(subject);
     let moment = |i: usize| {
         let index = if count > 1 { i * (frames - 1) / (count - 1) } else { 0 };
-        let frame = subject.cache.timeline.first + index as i64;
+        let frame = cache.timeline.first + index as i64;
         Moment { caption: format!("frame {frame}"), picture: studio.whole(index) }
     };
     (0..count).into_par_iter().map(moment).collect()
 }
 
 /// Cloth and body of a bake, ready to be drawn.
-struct Studio<'a> {
+pub(super) struct Studio<'a> {
     subject: &'a Subject<'a>,
     triangles: Vec<[u32; 3]>,
     body: Option<(&'a Body, Smoothing)>,
@@ -80,7 +80,7 @@ struct Posed<'a> {
 }
 
 impl<'a> Studio<'a> {
-    fn new(subject: &'a Subject<'a>) -> Studio<'a> {
+    pub(super) fn new(subject: &'a Subject<'a>) -> Studio<'a> {
         let cache = subject.cache;
         let smoothed = |body: &'a Body| {
             let mut positions = Vec::new();

@@ -1,7 +1,7 @@
 //! How the triangles of a body hang together.
 
 use super::lists::Lists;
-use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle, join};
+use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle, joined_triangles};
 
 /// No neighbour across an edge.
 pub(super) const NONE: u32 = u32::MAX;
@@ -27,9 +27,7 @@ pub(super) struct SurfaceMesh {
 impl SurfaceMesh {
     /// The mesh of `triangles` between vertices that are at `positions` when nothing has moved.
     pub(super) fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> SurfaceMesh {
-        let joined = join(positions);
-        let corners = triangles.iter().map(|t| t.map(|v| joined[v as usize]));
-        let triangles: Vec<[u32; 3]> = corners.filter(|t| t[0] != t[1] && t[1] != t[2] && t[2] != t[0]).collect();
+        let triangles = joined_triangles(positions, triangles);
         let neighbours = neighbours(&triangles);
         let mut rim = vec![false; positions.len()];
         for (triangle, across) in triangles.iter().zip(&neighbours) {

@@ -5,6 +5,7 @@
 
 use super::{Between, BodySurface, Setup, Simulator, fault};
 use crate::correction::Tether;
+use crate::geometry::smooth_step;
 use crate::simulate::collide::Start;
 use crate::simulate::pace;
 
@@ -60,8 +61,8 @@ impl Simulator<'_> {
         self.states.start_frame(self.states.fading().clone());
         let mut words = "the body is drawn in there at the start and grows back before the preroll".to_owned();
         for substep in 1..=substeps {
-            let way = (f64::from(substep) * f64::from(seconds) / GROWING).min(1.0) as f32;
-            self.surface.iter_mut().for_each(|s| s.inflate(way * way * (3.0 - 2.0 * way)));
+            let grown = smooth_step(0.0, GROWING, f64::from(substep) * f64::from(seconds)) as f32;
+            self.surface.iter_mut().for_each(|s| s.inflate(grown));
             let flow = self.follow(moment, start, seconds, true);
             self.cloth.velocities.iter_mut().for_each(|v| v.at *= kept);
             if flow.is_break() || fault(&self.cloth, self.setup.springs).is_some() {
