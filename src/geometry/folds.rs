@@ -125,7 +125,7 @@ impl Folds {
             in_one_piece[a]
                 && in_one_piece[b]
                 && self.cones[a].around(self.cones[b]).chord < FLAT
-                && share_any(&rims[a], &rims[b])
+                && share_any(rims.of(a), rims.of(b))
         };
         near && !is_height_field()
     }
@@ -188,7 +188,28 @@ struct Connections {
     /// Whether the triangles of each node are known to hang together.
     in_one_piece: Vec<bool>,
     /// Particles of each node that triangles outside it have too, ascending.
-    rims: Vec<Vec<u32>>,
+    rims: Rims,
+}
+
+/// A list of particles for each node, one list after the other.
+#[derive(Clone, Debug)]
+struct Rims {
+    particles: Vec<u32>,
+    /// Where the list of each node starts and ends in `particles`.
+    ranges: Vec<[u32; 2]>,
+}
+
+impl Rims {
+    fn of(&self, node: usize) -> &[u32] {
+        let [start, end] = self.ranges[node];
+        &self.particles[start as usize..end as usize]
+    }
+
+    fn set(&mut self, node: usize, particles: impl Iterator<Item = u32>) {
+        let start = self.particles.len() as u32;
+        self.particles.extend(particles);
+        self.ranges[node] = [start, self.particles.len() as u32];
+    }
 }
 
 impl Connections {
@@ -196,7 +217,8 @@ impl Connections {
         let mut uses = vec![0_u32; particles];
         triangles.iter().flatten().for_each(|&p| uses[p as usize] += 1);
         let nodes = bvh.node_count();
-        let mut connections = Connections { in_one_piece: vec![false; nodes], rims: vec![Vec::new(); nodes] };
+        let rims = Rims { particles: Vec::new(), ranges: vec![[0; 2]; nodes] };
+        let mut connections = Connections { in_one_piece: vec![false; nodes], rims };
         // Particles of a node that are not yet wholly inside, with how many of their triangles are.
         let mut partly: Vec<Vec<(u32, u32)>> = vec![Vec::new(); nodes];
         for index in (0..nodes).rev() {
@@ -207,7 +229,7 @@ impl Connections {
                 }
                 BvhNode::Inner(children) => {
                     let [left, right] = children.map(|child| child as usize);
-                    let joined = share_any(&connections.rims[left], &connections.rims[right]);
+                    let joined = share_any(connections.rims.of(left), connections.rims.of(right));
                     connections.in_one_piece[index] =
                         joined && connections.in_one_piece[left] && connections.in_one_piece[right];
                     std::mem::take(&mut partly[left]).into_iter().chain(std::mem::take(&mut partly[right])).collect()
@@ -216,8 +238,9 @@ impl Connections {
             used.sort_unstable();
             let counted = used.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.iter().map(|r| r.1).sum()));
             partly[index] = counted.filter(|&(p, count)| count < uses[p as usize]).collect();
-            connections.rims[index] = partly[index].iter().map(|r| r.0).collect();
+            connections.rims.set(index, partly[index].iter().map(|r| r.0));
         }
+        connections.rims.particles.shrink_to_fit();
         connections
     }
 }

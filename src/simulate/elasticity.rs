@@ -29,9 +29,9 @@ const BEND_DAMPING: f32 = 10.0;
 /// Substep for which bends get arms that are long enough, seconds.
 const USUAL_SUBSTEP: f32 = 1.0 / 300.0;
 /// How many times stiffer a projection must be than what it stands for.
-const LEVERAGE: f32 = 3.0;
-/// Doublings of the arms at most: 16 edges.
-const MOST_DOUBLINGS: u32 = 4;
+const LEVERAGE: f32 = 100.0;
+/// Doublings of the arms at most: 32 edges.
+const MOST_DOUBLINGS: u32 = 5;
 
 /// Bending and shear of a cloth.
 #[derive(Debug)]
@@ -57,12 +57,19 @@ impl Elasticity {
         kernel: Kernel,
     ) -> Elasticity {
         let shears = if fabric.shear_stiffness > 0.0 { &springs.shear[..] } else { &[] };
-        let bends_of = |bend: &[BendSpring]| bends(topology, bend, fabric.bending_rigidity, cloth, bands);
+        let bends_of = |bend: &[BendSpring], rigidity: f32| bends(topology, bend, rigidity, cloth, bands);
         let doublings = doublings(fabric, topology.mean_edge());
+        let threads = if doublings > 0 { runs::threads(springs) } else { Vec::new() };
+        let long_bends_of = |doublings: u32| {
+            let edges = 1 << doublings;
+            let bends: Vec<BendSpring> = threads.iter().flat_map(|thread| thread.bends(edges)).collect();
+            // Each speaks for all of its edges along the thread.
+            bends_of(&bends, fabric.bending_rigidity * edges as f32)
+        };
         Elasticity {
             parts: topology.parts.clone(),
-            bends: bends_of(&springs.bend),
-            long_bends: (1..=doublings).rev().map(|d| bends_of(&runs::long_bends(springs, d))).collect(),
+            bends: bends_of(&springs.bend, fabric.bending_rigidity),
+            long_bends: (1..=doublings).rev().map(long_bends_of).collect(),
             // A quad sheared by an angle lengthens one diagonal and shortens the other so that two springs of stiffness G
             // hold the energy G/2 angle^2 per area: the stiffness is the membrane's shear modulus on any mesh.
             shears: distances(shears, 1.0, cloth, bands),

@@ -31,10 +31,14 @@ const SHIVER: f64 = 30.0;
 /// What can be expected to go wrong with the scene's method, in plain words, before anything is simulated.
 pub fn warnings(setup: &Setup<'_>) -> Vec<String> {
     let parameters = setup.parameters;
-    let cloth = Cloth::at_rest(setup.topology, setup.pins, parameters.fabric.areal_density);
+    let cloth = || Cloth::at_rest(setup.topology, setup.pins, parameters.fabric.areal_density);
     let longest = match parameters.integrator {
         Integrator::Xpbd => f32::INFINITY, // has no spring forces to follow
-        _ => longest_substep(parameters, &SpringForces::new(parameters, setup.topology, setup.springs, &cloth), &cloth),
+        _ => {
+            let cloth = cloth();
+            let forces = SpringForces::new(parameters, setup.topology, setup.springs, &cloth);
+            longest_substep(parameters, &forces, &cloth)
+        }
     };
     let frame_seconds = setup.timeline.fps.seconds(1);
     let substeps = parameters.substeps.unwrap_or_else(|| pace::substeps(frame_seconds, setup.collides(), longest));
@@ -75,12 +79,13 @@ fn too_long(parameters: &Parameters, seconds: f64, longest: f32) -> Option<Strin
 }
 
 /// Directional enforcement outside of its regime.
-fn restless(setup: &Setup<'_>, cloth: &Cloth, seconds: f64) -> Option<String> {
+fn restless(setup: &Setup<'_>, cloth: &dyn Fn() -> Cloth, seconds: f64) -> Option<String> {
     let parameters = setup.parameters;
     let Enforcement::Directional { tolerance, .. } = parameters.enforcement else { return None };
     let edges = &setup.springs.stretch;
     let edge = edges.iter().map(|s| s.rest_length).sum::<f32>() / edges.len().max(1) as f32;
     let calm = CALM_DRAG * (parameters.gravity.length() / edge.max(f32::MIN_POSITIVE)).sqrt();
+    let cloth = cloth();
     let masses = cloth.points[..cloth.len()].iter().filter(|p| p.inverse_mass > 0.0).map(|p| p.inverse_mass);
     let mobility = masses.clone().sum::<f32>() / masses.count().max(1) as f32;
     let stiffness = match parameters.integrator {

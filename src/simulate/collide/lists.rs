@@ -35,7 +35,7 @@ impl<T: Copy + Ord> Lists<T> {
         all.dedup_by_key(|(thing, _)| *thing);
         all.sort_unstable_by_key(|&(thing, triangle)| (triangle, thing));
         let starts = starts(triangles.len(), all.iter().map(|&(_, triangle)| triangle));
-        Lists { starts, items: all.into_iter().map(|(thing, _)| thing).collect() }
+        Lists { starts, items: all.iter().map(|&(thing, _)| thing).collect() }
     }
 }
 
@@ -64,7 +64,7 @@ impl Lists<u32> {
         let mut found: Vec<(u32, u32)> = triangles.iter().flat_map(corners).filter_map(facing).collect();
         found.sort_unstable();
         let starts = starts(edges.len(), found.iter().map(|&(edge, _)| edge));
-        Lists { starts, items: found.into_iter().map(|(_, corner)| corner).collect() }
+        Lists { starts, items: found.iter().map(|&(_, corner)| corner).collect() }
     }
 
     /// The vertices that share a triangle with each vertex, itself included if it has one, ascending.
