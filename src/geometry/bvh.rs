@@ -86,6 +86,12 @@ impl Bvh {
         bvh
     }
 
+    /// Puts the triangles the tree was built over into its order, and counts them by their places there from now on.
+    pub(super) fn put_in_order(&mut self, triangles: &mut Vec<[u32; 3]>) {
+        *triangles = self.order.iter().map(|&t| triangles[t as usize]).collect();
+        self.order.iter_mut().zip(0..).for_each(|(t, place)| *t = place);
+    }
+
     /// Fits the boxes to new `positions`. `triangles` are those the tree was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
         let Bvh { nodes, order } = self;

@@ -27,34 +27,33 @@ struct Cone {
 /// A tree over the triangles of a cloth that knows how flat its parts are.
 #[derive(Clone, Debug)]
 pub struct Folds {
+    /// In the order of the tree.
     triangles: Vec<[u32; 3]>,
     bvh: Bvh,
-    /// The triangles in the order of the tree.
-    in_order: Vec<[u32; 3]>,
     cones: Vec<Cone>,
     connections: Connections,
 }
 
 impl Folds {
     /// A tree over `triangles`, built for their shape at `positions`.
-    pub fn new(positions: &[Vec3], triangles: Vec<[u32; 3]>) -> Folds {
-        let bvh = Bvh::build(positions, &triangles);
+    pub fn new(positions: &[Vec3], mut triangles: Vec<[u32; 3]>) -> Folds {
+        let mut bvh = Bvh::build(positions, &triangles);
+        bvh.put_in_order(&mut triangles);
         let connections = Connections::new(&bvh, &triangles, positions.len());
         let cones = vec![Cone { axis: Vec3::ZERO, chord: 0.0 }; bvh.node_count()];
-        let in_order = bvh.triangle_order().iter().map(|&t| triangles[t as usize]).collect();
-        Folds { triangles, bvh, in_order, cones, connections }
+        Folds { triangles, bvh, cones, connections }
     }
 
-    /// The triangles of the cloth.
+    /// The triangles of the cloth: neighbours in this order are neighbours in space.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// Fits boxes and cones to the cloth as it is now.
     pub fn refit(&mut self, positions: &[Vec3]) {
-        let Folds { bvh, in_order, cones, .. } = self;
+        let Folds { bvh, triangles, cones, .. } = self;
         let of_leaf = |leaf| {
-            let faces = Faces::gather(&in_order[leaf], positions);
+            let faces = Faces::gather(&triangles[leaf], positions);
             (faces.bounds, faces.cone())
         };
         bvh.refit_with(cones, of_leaf, Cone::around);

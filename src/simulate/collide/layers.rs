@@ -131,23 +131,24 @@ impl Ball {
 
 impl Layers {
     pub(in crate::simulate) fn new(topology: &Topology) -> Layers {
-        let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
         let rest = &topology.positions;
+        let folds = Folds::new(rest, topology.triangles.iter().map(|t| t.map(|p| p.0)).collect());
+        let triangles = folds.triangles();
         let face = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|i| rest[i as usize]);
             ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero())
         };
-        let edges = Lists::by_first_triangle(&triangles, |&[a, b, c]| {
+        let edges = Lists::by_first_triangle(triangles, |&[a, b, c]| {
             [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
         });
         Layers {
-            rings: Lists::rings(rest.len(), &triangles),
+            rings: Lists::rings(rest.len(), triangles),
             rest_faces: triangles.iter().map(face).collect(),
-            particles: Lists::by_first_triangle(&triangles, |t| *t),
-            tangles: Tangles::new(edges.items(), &triangles),
+            particles: Lists::by_first_triangle(triangles, |t| *t),
+            tangles: Tangles::new(edges.items(), triangles),
             edges,
             edge_balls: Vec::new(),
-            folds: Folds::new(rest, triangles),
+            folds,
             rest: rest.clone(),
             positions: Vec::new(),
             balls: Vec::new(),

@@ -331,9 +331,16 @@ impl<'a> BodySurface<'a> {
             self.move_to(moment);
             self.probes.fill(Probe::BLANK);
         }
-        self.previous.clone_from(&self.positions);
-        self.furthest_way = 0.0;
+        self.keep_still();
         was_elsewhere
+    }
+
+    /// Takes the body as having been where it is a substep ago.
+    fn keep_still(&mut self) {
+        if self.furthest_way > 0.0 {
+            self.previous.clone_from(&self.positions);
+            self.furthest_way = 0.0;
+        }
     }
 
     /// Way of the vertex that moves furthest from where the body is to `moment`, metres.
@@ -373,8 +380,7 @@ impl<'a> BodySurface<'a> {
         self.moment = moment;
         self.motions += 1;
         if stands {
-            self.previous.clone_from(&self.positions);
-            self.furthest_way = 0.0;
+            self.keep_still();
             return;
         }
         std::mem::swap(&mut self.positions, &mut self.previous);
