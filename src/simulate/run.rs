@@ -38,7 +38,8 @@ const MOST_SUBSTEPS: u32 = 128;
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
 const RISE: f32 = 0.3;
-/// Mean edge, as a part of the body's size, from which the cloth between particles collides too.
+/// Mean edge, as a part of the body's size, from which the cloth between particles collides in every substep. Finer cloth lets
+/// through less, and is brought out at the end of a frame.
 const COARSE_EDGE: f32 = 0.014;
 
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
@@ -156,6 +157,8 @@ struct Simulator<'a> {
     root_tethers: RootTethers,
     surface: Option<BodySurface<'a>>,
     between: Option<Between>,
+    /// Whether the cloth is so coarse that its middles collide in every substep.
+    is_coarse: bool,
     primitives: Primitives,
     whole: Whole,
     layers: Option<Layers>,
@@ -212,7 +215,6 @@ impl<'a> Simulator<'a> {
             }
             None => Inside::default(),
         };
-        let is_coarse = edge > COARSE_EDGE * body_size;
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
             let place = topology.positions[p.index()];
@@ -234,7 +236,8 @@ impl<'a> Simulator<'a> {
             states,
             whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
             root_tethers,
-            between: (hits_body && is_coarse).then(|| Between::new(topology)),
+            between: hits_body.then(|| Between::new(topology)),
+            is_coarse: edge > COARSE_EDGE * body_size,
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
@@ -464,7 +467,7 @@ impl<'a> Simulator<'a> {
         self.contacts.clear();
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
-            if let Some(between) = &mut self.between {
+            if let Some(between) = self.between.as_mut().filter(|_| self.is_coarse || frame_ends) {
                 between.collide(surface, &mut self.cloth, touch, frame_ends);
             }
         }

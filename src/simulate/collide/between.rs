@@ -1,4 +1,4 @@
-//! Collision between the particles: cloth coarser than the limbs under it cuts corners.
+//! Collision between the particles: cloth cuts corners over limbs, the more the coarser it is.
 //!
 //! ```text
 //!        o---------x---------o     x: middles of edges and faces are kept out too; what pushes them out moves their
@@ -15,8 +15,9 @@ use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
 
-/// Part of the thickness that middles keep: their particles keep all of it.
-const CLEARANCE: f32 = 0.5;
+/// Part of the thickness that middles keep: their particles keep all of it. With half of it knees come through faces, whose
+/// corners are further from the middles than the limb's surface is flat.
+const CLEARANCE: f32 = 0.9;
 /// Middles one task takes at least.
 const MIDDLES_PER_TASK: usize = 256;
 
@@ -66,19 +67,24 @@ impl Between {
         let asking = surface.looks(&self.probes, seen, frame_ends);
         surface.fit_for(&asking);
         let surface = &*surface;
-        let answers: Vec<(Vec3, Probe)> = asking
+        // Where each goes, how it gets there, and what it knows then.
+        let answers: Vec<(Vec3, Vec3, Probe)> = asking
             .par_iter()
             .with_min_len(MIDDLES_PER_TASK)
             .map(|&(index, look)| {
                 let index = index as usize;
-                surface.clear(middles[index].at(cloth), &self.probes[index], look, touch)
+                let place = middles[index].at(cloth);
+                let (push, probe) = surface.clear(place, &self.probes[index], look, touch);
+                (place + push, push, probe)
             })
             .collect();
-        for (&(index, _), (push, probe)) in asking.iter().zip(answers) {
+        for (&(index, _), (goal, push, probe)) in asking.iter().zip(answers) {
             let index = index as usize;
             self.probes[index] = probe;
-            if push != Vec3::ZERO {
-                middles[index].push(push, cloth);
+            // Neighbours may have taken it part of the way, or all of it.
+            let left = (goal - middles[index].at(cloth)).dot(push);
+            if left > 0.0 {
+                middles[index].push(push * (left / push.length_squared()), cloth);
             }
         }
     }
