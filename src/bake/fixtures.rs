@@ -26,6 +26,7 @@ impl Scene {
             garment: &self.garment,
             particle_of_vertex: &self.particle_of_vertex,
             cache: &self.cache,
+            origin: crate::geometry::DVec3::ZERO,
             body: None,
             clip: None,
             interrupted: None,
@@ -41,6 +42,7 @@ pub(super) fn skirt(rows: usize, columns: usize, frames: usize, frame: FileFrame
     let garment = Garment {
         name: "skirt".to_owned(),
         positions,
+        origin: crate::geometry::DVec3::ZERO,
         polygons: text.polygons,
         groups: Vec::new(),
         attributes: Vec::new(),

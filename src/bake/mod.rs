@@ -31,6 +31,7 @@ pub use output::{Format, Output};
 pub use staging::write_file;
 
 use crate::body::Body;
+use crate::geometry::{DVec3, Vec3};
 use crate::import::Garment;
 use crate::simulate::PointCache;
 use crate::topology::ParticleId;
@@ -44,6 +45,8 @@ pub struct Bake<'a> {
     pub particle_of_vertex: &'a [ParticleId],
     /// Particle positions in every frame.
     pub cache: &'a PointCache,
+    /// Where positions of the cache count from, metres in the world.
+    pub origin: DVec3,
     /// The body, for glTF outputs, in the same animation. Default: left out.
     pub body: Option<&'a Body>,
     /// Name of the animation in glTF outputs. Default: the garment's name.
@@ -105,6 +108,13 @@ impl Bake<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A position of the cache in the world and in the garment file's units and axes; none where positions count from the
+    /// world's origin, and `f32` says it as well.
+    fn far_in_file(&self, position: Vec3) -> Option<DVec3> {
+        let is_far = self.origin != DVec3::ZERO;
+        is_far.then(|| self.garment.frame.to_file_far(position.as_dvec3() + self.origin))
     }
 
     /// Stops the bake when the user asked for it.

@@ -5,6 +5,8 @@
 //! then samples x points x (f32 x, f32 y, f32 z), all little-endian
 //! ```
 //!
+//! Far from the world's origin the format's `f32` are coarse: steps of 1 mm 10 km away.
+//!
 //! Units and axes are the garment file's: importers leave OBJ coordinates as they are and turn the object instead.
 
 use std::io::Write;
@@ -35,7 +37,8 @@ pub(super) fn write(bake: &Bake<'_>, path: &Path, sink: &mut dyn Write) -> Resul
 /// Positions of one frame in the file's units and axes.
 fn sample(bake: &Bake<'_>, index: usize) -> Vec<u8> {
     let positions = bake.cache.vertex_positions(index, bake.particle_of_vertex);
-    positions.flat_map(|p| bake.garment.frame.to_file(p).to_array()).flat_map(f32::to_le_bytes).collect()
+    let in_file = |p| bake.far_in_file(p).map_or_else(|| bake.garment.frame.to_file(p), |p| p.as_vec3());
+    positions.flat_map(|p| in_file(p).to_array()).flat_map(f32::to_le_bytes).collect()
 }
 
 fn field(path: &Path, what: &'static str, found: usize) -> Result<i32, BakeError> {

@@ -26,6 +26,7 @@ fn rewritten(source: &Garment, moved: impl Fn(Vec3) -> Vec3) -> Garment {
         garment: source,
         particle_of_vertex: &topology.particle_of_vertex,
         cache: &PointCache { timeline, frames: vec![frame] },
+        origin: crate::geometry::DVec3::ZERO,
         body: None,
         clip: None,
         interrupted: None,

@@ -4,6 +4,7 @@
 //! clip at t -> local transforms -> world transforms (f64) -> world * inverse bind -> skinned vertices (f32)
 //! ```
 
+mod anatomy;
 mod error;
 mod interpolate;
 mod motion;
@@ -19,7 +20,7 @@ use std::ops::Range;
 use self::playback::{Closing, Gap, Playback};
 use self::rigged::Rigged;
 use self::sequence::Sequence;
-use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3};
+use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3, outward};
 use crate::import::{BodyAsset, Rig};
 
 pub use error::BodyError;
@@ -155,7 +156,7 @@ impl Body {
         let mut body = Body {
             source,
             vertex_count,
-            triangles,
+            triangles: Vec::new(),
             joint_names,
             keys,
             closes: false,
@@ -164,6 +165,7 @@ impl Body {
             height: 0.0,
         };
         let first = body.posed(Moment::At(keys.0));
+        body.triangles = outward(&first, &triangles);
         body.height = {
             let bounds = Aabb::around(&first);
             f64::from((bounds.max.y - bounds.min.y).max(0.0))
@@ -178,7 +180,7 @@ impl Body {
         self.vertex_count
     }
 
-    /// Triangles of all parts, facing outward also where a node mirrors its mesh.
+    /// Triangles of all parts, facing outward also where the file has them the other way round or a node mirrors its mesh.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -186,6 +188,12 @@ impl Body {
     /// Names of all joints, indexed by [`JointId`]; an OBJ sequence counts as one joint.
     pub fn joint_names(&self) -> &[String] {
         &self.joint_names
+    }
+
+    /// The joint of this name; else the one that a name of another convention means: `left_knee`, `LeftLeg` and `shin.L` are the
+    /// same joint.
+    pub fn joint_named(&self, name: &str) -> Option<JointId> {
+        anatomy::find_joint(&self.joint_names, name).map(|index| JointId(index as u32))
     }
 
     /// First and last moment of the clip as it is played, seconds; (0, 0) without a clip.
@@ -233,7 +241,52 @@ impl Body {
         }
     }
 
-    /// Vertex positions at `moment`, metres. `positions` is cleared and filled with [`Body::vertex_count`] entries.
+    /// Where positions count from, metres in the world: its origin, unless the body is far away from it at such a moment. The bind
+    /// pose may lie elsewhere than the clip; everything else counts from where the clip begins.
+    pub fn origin(&self, moment: Moment) -> DVec3 {
+        match &self.source {
+            Source::Rigged(body) => body.origin(moment),
+            Source::Sequence(_) => DVec3::ZERO,
+        }
+    }
+
+    /// Where the body is as a whole at `moment`, metres in the world: the mean of its joints by how much each moves of it.
+    pub fn middle(&self, moment: Moment) -> DVec3 {
+        match &self.source {
+            Source::Rigged(body) => body.middle_at(self.in_clip(moment)),
+            Source::Sequence(body) => {
+                let mut positions = Vec::new();
+                body.pose(self.in_clip(moment), &mut positions);
+                positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / positions.len().max(1) as f64
+            }
+        }
+    }
+
+    /// The way by which the bind pose comes to stand where the clip is at `seconds`, metres; zero where that is near.
+    pub fn way_to_clip(&self, seconds: f64) -> DVec3 {
+        match (&self.source, self.in_clip(Moment::At(seconds))) {
+            (Source::Rigged(body), Moment::At(seconds)) => body.way_to_clip(seconds),
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// The same body with its bind pose standing elsewhere, by so many metres.
+    pub(crate) fn with_bind_moved(self, way: DVec3) -> Body {
+        match self.source {
+            Source::Rigged(body) => Body { source: Source::Rigged(Box::new(body.with_bind_moved(way))), ..self },
+            Source::Sequence(_) => self,
+        }
+    }
+
+    /// The same body with its positions counted from other points.
+    pub(crate) fn counted_from(self, bind: DVec3, clip: DVec3) -> Body {
+        match self.source {
+            Source::Rigged(body) => Body { source: Source::Rigged(Box::new(body.counted_from(bind, clip))), ..self },
+            Source::Sequence(_) => self,
+        }
+    }
+
+    /// Vertex positions at `moment`, metres, counted from [`Body::origin`]. `positions` is cleared and filled with [`Body::vertex_count`] entries.
     pub fn pose(&self, moment: Moment, positions: &mut Vec<Vec3>) {
         positions.clear();
         positions.reserve(self.vertex_count);
@@ -262,7 +315,7 @@ impl Body {
         }
     }
 
-    /// World transforms of all joints at `moment`, indexed by [`JointId`]; the identity for an OBJ sequence.
+    /// Transforms of all joints at `moment`, from [`Body::origin`] on, indexed by [`JointId`]; the identity for an OBJ sequence.
     pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
         match &self.source {
             Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),
@@ -270,12 +323,12 @@ impl Body {
         }
     }
 
-    /// World transform of one joint at `moment`.
+    /// Transform of one joint at `moment`, from [`Body::origin`] on.
     pub fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
         self.joint_transforms(moment).get(joint.0 as usize).copied().unwrap_or(DAffine3::IDENTITY)
     }
 
-    /// Translation, rotation (unit length) and scale of every node of the rig relative to its parent; empty for a
+    /// Translation, rotation (unit length) and scale of every node of the rig relative to its parent, or to the world's origin; empty for a
     /// sequence. A node with [`BodyNode::matrix`](crate::import::BodyNode::matrix) keeps that matrix instead.
     pub fn node_transforms_local(&self, moment: Moment) -> Vec<(DVec3, DQuat, DVec3)> {
         let Source::Rigged(body) = &self.source else { return Vec::new() };

@@ -7,7 +7,7 @@ use super::motion::{self, Local};
 use super::playback::Closing;
 use super::skinning::{Columns, pose_part, to_columns};
 use super::{JointId, Moment};
-use crate::geometry::{DAffine3, Vec3};
+use crate::geometry::{Aabb, DAffine3, DVec3, Vec3, nearby_origin, smooth_step};
 use crate::import::{BodyNode, BodyPart, Clip, Rig};
 
 /// A rig and which of its clips moves it.
@@ -20,7 +20,26 @@ pub(super) struct Rigged {
     bind: Vec<Local>,
     /// Where the clip closes, if it is played round and round.
     closing: Option<Closing>,
+    /// Part of the body that each of `joints` moves; their sum is 1.
+    shares: Vec<f64>,
+    /// Diagonal of the box around the bind pose, metres.
+    size: f64,
+    /// Where positions count from, metres in the world.
+    origins: Origins,
 }
+
+/// Where positions of the bind pose and of the clip count from.
+#[derive(Clone, Copy, Debug, Default)]
+struct Origins {
+    bind: DVec3,
+    clip: DVec3,
+    /// Way by which the bind pose stands elsewhere than in the file.
+    bind_way: DVec3,
+}
+
+/// How far the clip may begin from the bind pose, as parts of the body's size, for the way from one to the other to lead over the
+/// ground, and from where on it turns and bends on the spot instead: cloth would be dragged along.
+const ELSEWHERE: [f64; 2] = [0.3, 0.6];
 
 impl Rigged {
     pub(super) fn new(rig: Rig, clip: Option<&str>) -> Result<Rigged, BodyError> {
@@ -33,7 +52,42 @@ impl Rigged {
         joints.sort_unstable();
         joints.dedup();
         let bind = motion::bind(&rig);
-        Ok(Rigged { rig, clip, joints, bind, closing: None })
+        let shares = shares(&rig, &joints);
+        let (size, origins) = (0.0, Origins::default());
+        let mut body = Rigged { rig, clip, joints, bind, closing: None, shares, size, origins };
+        let middle = |moment| nearby_origin(body.middle(&body.worlds_in_file(moment)));
+        let clip = middle(Moment::At(body.clip_range().0));
+        body.origins = Origins { bind: middle(Moment::Bind), clip, ..Origins::default() };
+        let mut bound = Vec::new();
+        body.pose(Moment::Bind, &mut bound);
+        body.size = f64::from(Aabb::around(&bound).size().length());
+        Ok(body)
+    }
+
+    pub(super) fn origin(&self, moment: Moment) -> DVec3 {
+        match moment {
+            Moment::Bind => self.origins.bind,
+            Moment::At(_) | Moment::FromBind { .. } => self.origins.clip,
+        }
+    }
+
+    pub(super) fn counted_from(self, bind: DVec3, clip: DVec3) -> Rigged {
+        Rigged { origins: Origins { bind, clip, ..self.origins }, ..self }
+    }
+
+    pub(super) fn with_bind_moved(self, bind_way: DVec3) -> Rigged {
+        Rigged { origins: Origins { bind_way, ..self.origins }, ..self }
+    }
+
+    /// Where the body is as a whole, metres in the world.
+    pub(super) fn middle_at(&self, moment: Moment) -> DVec3 {
+        self.middle(&self.worlds(moment)) + self.origin(moment)
+    }
+
+    /// Where nodes have the body as a whole: its joints, as much as each moves of it.
+    fn middle(&self, worlds: &[DAffine3]) -> DVec3 {
+        let place = |&node: &u32| worlds.get(node as usize).map_or(DVec3::ZERO, |world| world.translation);
+        self.joints.iter().map(place).zip(&self.shares).map(|(place, share)| place * *share).sum()
     }
 
     pub(super) fn closed(self, closing: Closing) -> Rigged {
@@ -114,8 +168,54 @@ impl Rigged {
         locals
     }
 
-    /// World transforms of all nodes.
+    /// Transforms of all nodes, from where positions count at `moment`.
     fn worlds(&self, moment: Moment) -> Vec<DAffine3> {
+        let mut worlds = self.worlds_in_file(moment);
+        let way = match moment {
+            Moment::Bind => self.origins.bind_way,
+            Moment::At(_) => DVec3::ZERO,
+            Moment::FromBind { seconds, amount } => self.way_beside_clip(&worlds, seconds, amount),
+        };
+        let way = way - self.origin(moment);
+        if way != DVec3::ZERO {
+            worlds.iter_mut().for_each(|world| world.translation += way);
+        }
+        worlds
+    }
+
+    /// What brings a pose between bind pose and clip to where the clip is, if that is elsewhere. At the start the bind pose stands
+    /// there on its own ground; at the end nothing is left to go.
+    fn way_beside_clip(&self, worlds: &[DAffine3], seconds: f64, amount: f64) -> DVec3 {
+        let [bind, clip] = self.middles(seconds);
+        let way = self.way_to_clip(seconds);
+        let goes = (bind + way).lerp(clip, amount) - self.middle(worlds);
+        goes * (way.length() / (clip - bind).length().max(f64::MIN_POSITIVE)).min(1.0)
+    }
+
+    /// The way by which the bind pose comes to stand where the clip is at `seconds`, metres; zero where that is near.
+    pub(super) fn way_to_clip(&self, seconds: f64) -> DVec3 {
+        let [near, far] = ELSEWHERE.map(|part| part * self.size.max(f64::MIN_POSITIVE));
+        let way = self.way_of_root(seconds, near);
+        let gone = |way: DVec3| way * smooth_step(near, far, way.length());
+        gone(DVec3::new(way.x, 0.0, way.z)) + gone(DVec3::Y * way.y)
+    }
+
+    /// The way from the bind pose to the clip of the uppermost node that goes as the body does, but for `near` metres: limbs that
+    /// swing do not count in it.
+    fn way_of_root(&self, seconds: f64, near: f64) -> DVec3 {
+        let [bind, clip] = [Moment::Bind, Moment::At(seconds)].map(|moment| self.worlds_in_file(moment));
+        let middle = self.middle(&clip) - self.middle(&bind);
+        let ways = bind.iter().zip(&clip).map(|(bind, clip)| clip.translation - bind.translation);
+        ways.into_iter().find(|way| way.distance(middle) <= near).unwrap_or(middle)
+    }
+
+    /// Where nodes have the body as a whole in the bind pose and in the clip.
+    fn middles(&self, seconds: f64) -> [DVec3; 2] {
+        [Moment::Bind, Moment::At(seconds)].map(|moment| self.middle(&self.worlds_in_file(moment)))
+    }
+
+    /// World transforms of all nodes.
+    fn worlds_in_file(&self, moment: Moment) -> Vec<DAffine3> {
         let locals = self.locals(moment);
         let affine = |(node, local): (&BodyNode, &Local)| node.matrix.unwrap_or_else(|| local.affine());
         let locals: Vec<DAffine3> = self.rig.nodes.iter().zip(&locals).map(affine).collect();
@@ -189,6 +289,28 @@ impl Rigged {
         let world = |&node: &u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
         self.joints.iter().map(world).collect()
     }
+}
+
+/// Part of the body that each of `joints` moves.
+fn shares(rig: &Rig, joints: &[u32]) -> Vec<f64> {
+    let mut shares = vec![0.0; joints.len()];
+    let mut add = |node: u32, weight: f64| {
+        if let Ok(index) = joints.binary_search(&node) {
+            shares[index] += weight;
+        }
+    };
+    for part in &rig.parts {
+        match part.skin.and_then(|skin| rig.skins.get(skin as usize)) {
+            None => add(part.node, part.positions.len() as f64),
+            Some(skin) => {
+                let all = part.weights.joints.iter().zip(&part.weights.weights);
+                let nodes = all.filter_map(|(&joint, &weight)| Some((*skin.joints.get(usize::from(joint))?, weight)));
+                nodes.for_each(|(node, weight)| add(node, f64::from(weight)));
+            }
+        }
+    }
+    let sum: f64 = shares.iter().sum();
+    shares.iter().map(|share| if sum > 0.0 { share / sum } else { 0.0 }).collect()
 }
 
 /// A clip by its exact name, else by its name in other case, else by its number.

@@ -10,7 +10,7 @@ use crate::carry::{ChoiceError, OutfitError};
 use crate::import::{ImportError, ImportFailure};
 use crate::pins::SelectError;
 use crate::preset::{FrameRateError, PresetError, Problem};
-use crate::simulate::{SimulationError, StateError};
+use crate::simulate::{SimulationError, StartPose, StateError};
 use crate::topology::TopologyError;
 
 /// Exit codes, after `sysexits.h` where it has one.
@@ -73,6 +73,10 @@ pub(crate) enum UsageError {
     NeedsBody { flag: &'static str },
     #[error("there is no built-in mesh `{name}`")]
     NoSuchMesh { name: String },
+    #[error(
+        "the garment lies {metres:.0} m away from {pose} of the body: move it there, or let --garment-pose say the other pose"
+    )]
+    Elsewhere { pose: StartPose, metres: f64 },
     #[error("the garment is {garment:.3} m large and the body {body:.3} m")]
     Sizes { garment: f32, body: f32, advice: String },
     #[error(

@@ -3,15 +3,17 @@
 use std::ops::Range;
 
 use super::{Appearance, FileFrame, SkinWeights};
-use crate::geometry::{Vec2, Vec3};
+use crate::geometry::{DVec3, Vec2, Vec3, nearby_origin};
 
 /// A garment mesh. Vertices and polygons are the file's, in the file's order; positions are metres, Y up.
 #[derive(Clone, Debug)]
 pub struct Garment {
     /// File stem, for messages and names in the output.
     pub name: String,
-    /// Vertex positions, metres, Y up.
+    /// Vertex positions, metres, Y up, counted from [`Garment::origin`].
     pub positions: Vec<Vec3>,
+    /// Where positions count from, metres in the world: its origin, unless the garment lies far away from it.
+    pub origin: DVec3,
     /// Faces with three or more corners, in file order.
     pub polygons: Polygons,
     /// Named parts (OBJ objects and groups, materials; glTF nodes, meshes, materials).
@@ -26,6 +28,23 @@ pub struct Garment {
     pub source: GarmentSource,
     /// What was odd about the file and how it was taken, in plain words with the place (`coat.obj: line 12: ...`).
     pub notices: Vec<String>,
+}
+
+impl Garment {
+    /// Counts positions from another point of the world.
+    pub(crate) fn count_from(&mut self, origin: DVec3) {
+        let way = self.origin - origin;
+        if way != DVec3::ZERO {
+            self.positions.iter_mut().for_each(|p| *p = (p.as_dvec3() + way).as_vec3());
+            self.origin = origin;
+        }
+    }
+}
+
+/// The point that the vertices of `polygons` are best counted from; `position` gives each in the world, metres.
+pub(super) fn origin_for(polygons: &Polygons, position: impl Fn(usize) -> DVec3) -> DVec3 {
+    let sum: DVec3 = polygons.corners.iter().map(|&corner| position(corner as usize)).sum();
+    nearby_origin(sum / polygons.corners.len().max(1) as f64)
 }
 
 /// Skin weights that came with a garment.

@@ -53,10 +53,9 @@ pub fn read_garment(path: &Path, frame: FileFrame) -> Result<Garment, ImportErro
         Format::Gltf => {
             let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
             let mut garment =
-                gltf::read_garment(&bytes, folder(path), &name).map_err(|error| gltf_error(path, error))?;
+                gltf::read_garment_in(&bytes, folder(path), &name, frame).map_err(|error| gltf_error(path, error))?;
             name_file(path, &mut garment.notices);
-            garment.positions.iter_mut().for_each(|position| *position = frame.to_metres(*position));
-            Ok(Garment { frame, ..garment })
+            Ok(garment)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Units and axes of a file: everything inside the program is metres, Y up.
 
-use crate::geometry::Vec3;
+use crate::geometry::{DVec3, Vec3};
 
 /// Unit of length of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -19,6 +19,10 @@ pub enum Unit {
 impl Unit {
     /// Length of one unit in metres.
     pub fn metres(self) -> f32 {
+        self.metres_exactly() as f32
+    }
+
+    fn metres_exactly(self) -> f64 {
         match self {
             Unit::Metre => 1.0,
             Unit::Centimetre => 0.01,
@@ -55,6 +59,24 @@ impl FileFrame {
             UpAxis::Z => Vec3::new(p.x, p.z, -p.y),
         };
         if self.unit == Unit::Metre { p } else { p * self.unit.metres() }
+    }
+
+    /// [`FileFrame::to_metres`] for points that are far from the world's origin.
+    pub fn to_metres_far(self, p: DVec3) -> DVec3 {
+        let p = match self.up {
+            UpAxis::Y => p,
+            UpAxis::Z => DVec3::new(p.x, p.z, -p.y),
+        };
+        p * self.unit.metres_exactly()
+    }
+
+    /// The inverse of [`FileFrame::to_metres_far`].
+    pub fn to_file_far(self, p: DVec3) -> DVec3 {
+        let p = p / self.unit.metres_exactly();
+        match self.up {
+            UpAxis::Y => p,
+            UpAxis::Z => DVec3::new(p.x, -p.z, p.y),
+        }
     }
 
     /// The inverse of [`FileFrame::to_metres`].

@@ -99,7 +99,7 @@ pub fn bind(
             particles.iter().map(|p| Binding::Still(place(p))).collect()
         }
         (PinCarrier::Joint(wanted), Some((body, moment))) => {
-            let joint = body.joint_names().iter().position(|n| n == wanted);
+            let joint = body.joint_named(wanted).map(|joint| joint.0 as usize);
             let joint = joint.ok_or_else(|| BindError::NoSuchJoint { wanted: wanted.clone() })?;
             let frames = inverse_frames(body, moment);
             particles.iter().map(|p| to_joints(&[(joint, 1.0)], &frames, place(p))).collect()

@@ -3,7 +3,7 @@
 use super::anchor::Surface;
 use super::{LoopChoice, PinSelector};
 use crate::body::{Body, Moment};
-use crate::geometry::{Aabb, Vec3};
+use crate::geometry::{Aabb, DVec3, Vec3};
 use crate::import::Garment;
 use crate::topology::{ParticleId, Topology};
 
@@ -128,7 +128,11 @@ fn particles_of(
         PinSelector::Loop(choice) => loop_particles(*choice, topology),
         PinSelector::Group(name) => group_particles(name, garment, topology),
         PinSelector::Attribute(name) => attribute_particles(name, garment, topology),
-        PinSelector::Box(bounds) => Ok(where_position(&|p| bounds.distance_squared(p) == 0.0)),
+        PinSelector::Box(bounds) => {
+            let is_far = garment.origin != DVec3::ZERO;
+            let in_world = |p: Vec3| if is_far { (p.as_dvec3() + garment.origin).as_vec3() } else { p };
+            Ok(where_position(&|p| bounds.distance_squared(in_world(p)) == 0.0))
+        }
         PinSelector::Indices(ranges) => ranged_particles(ranges, topology),
         PinSelector::Vertices(path) => listed_particles(path, topology),
         PinSelector::Within(metres) => {
@@ -138,13 +142,13 @@ fn particles_of(
         }
         PinSelector::Joint(name) => {
             let (body, moment) = body.ok_or(SelectError::NeedsBody { selector: "joint" })?;
-            let Some(joint) = body.joint_names().iter().position(|n| n == name) else {
+            let Some(joint) = body.joint_named(name) else {
                 return Err(SelectError::NoSuchJoint { wanted: name.clone(), joints: body.joint_names().to_vec() });
             };
             let surface = Surface::new(body, moment);
             let follows = |p| {
                 let triangle = surface.nearest_triangle(p, f32::INFINITY);
-                triangle.is_some_and(|t| body.main_joint(body.triangles()[t][0]).0 as usize == joint)
+                triangle.is_some_and(|t| body.main_joint(body.triangles()[t][0]) == joint)
             };
             Ok(where_position(&follows))
         }

@@ -77,8 +77,8 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body, places: &[S
 fn centres(cache: &PointCache, index: usize, body: &Body, places: &[Surroundings]) -> Vec<(Vec3, f32)> {
     let transforms = body.joint_transforms(Moment::At(cache.timeline.clip_seconds(index)));
     let centre = |place: &Surroundings| {
-        let joint = body.joint_names().iter().position(|name| *name == place.joint)?;
-        Some((transforms.get(joint)?.translation.as_vec3(), place.radius))
+        let joint = body.joint_named(&place.joint)?;
+        Some((transforms.get(joint.0 as usize)?.translation.as_vec3(), place.radius))
     };
     places.iter().filter_map(centre).collect()
 }

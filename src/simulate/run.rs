@@ -271,12 +271,14 @@ impl<'a> Simulator<'a> {
             if progress(now).is_break() { Err(Stop::Interrupted) } else { Ok(()) }
         };
         self.find_cuts();
+        self.go_to(-preroll);
         self.place(-preroll);
         let mut substeps = 0;
         for frame in 1 - preroll..=0 {
             report(true, None)?;
             substeps = self.advance_to(frame)?;
         }
+        self.set_in_motion();
         report(false, None)?;
         if let Some(laps) = parameters.laps {
             return self.go_round(laps, result, &mut report);
@@ -539,5 +541,6 @@ fn body_size(body: Option<&Body>, moment: Moment, topology: &Topology) -> f32 {
 }
 
 mod bring_out;
+mod set_out;
 #[cfg(test)]
 mod tests;

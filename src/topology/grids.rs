@@ -16,6 +16,7 @@ pub(crate) fn garment(positions: Vec<Vec3>, polygons: Polygons) -> Garment {
     Garment {
         name: "test".to_owned(),
         positions,
+        origin: crate::geometry::DVec3::ZERO,
         polygons,
         groups: Vec::new(),
         attributes: Vec::new(),

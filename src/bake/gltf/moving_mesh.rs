@@ -20,12 +20,14 @@ use super::layout::{Block, Layout, MeshLayout};
 use super::shape::{MovingBlock, Shape, push_shape};
 use super::span::{Span, spans};
 use super::still::{StillAttribute, push_still_attributes, texcoord_sets};
-use crate::geometry::Vec3;
+use crate::geometry::{DVec3, Vec3};
 use crate::simulate::Timeline;
 
 /// A layout and the points that move it.
 pub(super) struct MovingMesh<'a> {
     layout: &'a Layout,
+    /// Where positions count from, metres in the world.
+    origin: DVec3,
     /// Positions of all points, a list a frame.
     frames: &'a [Vec<Vec3>],
     /// Parallel to the layout's blocks.
@@ -35,7 +37,8 @@ pub(super) struct MovingMesh<'a> {
 impl<'a> MovingMesh<'a> {
     /// The garment, its vertices moved by their particles.
     pub(super) fn of_garment(bake: &Bake<'a>, layout: &'a Layout) -> MovingMesh<'a> {
-        MovingMesh::new(layout, &bake.cache.frames, |vertex| bake.particle_of_vertex[vertex as usize].0)
+        let mesh = MovingMesh::new(layout, &bake.cache.frames, |vertex| bake.particle_of_vertex[vertex as usize].0);
+        MovingMesh { origin: bake.origin, ..mesh }
     }
 
     /// A layout whose vertex `v` is at point `point_of_vertex(v)`.
@@ -52,7 +55,7 @@ impl<'a> MovingMesh<'a> {
             .collect();
         let point_count = frames.first().map_or(0, Vec::len);
         let blocks = points.into_iter().map(|points| MovingBlock::new(points, &triangles, point_count)).collect();
-        MovingMesh { layout, frames, blocks }
+        MovingMesh { layout, origin: DVec3::ZERO, frames, blocks }
     }
 
     /// Adds meshes, nodes and tracks.
@@ -67,7 +70,7 @@ impl<'a> MovingMesh<'a> {
             let keys = SpanKeys::push(document, &span);
             for mesh in &self.layout.meshes {
                 let index = looks.push_mesh(document, mesh, &span);
-                keys.push_node(document, index, &span);
+                keys.push_node(document, index, &span, self.origin);
             }
         }
     }
@@ -140,10 +143,12 @@ impl SpanKeys {
         SpanKeys { weights, visibility }
     }
 
-    fn push_node(&self, document: &mut Document<'_>, mesh: Index<Mesh>, span: &Span<'_>) {
+    fn push_node(&self, document: &mut Document<'_>, mesh: Index<Mesh>, span: &Span<'_>, origin: DVec3) {
         let name = document.root.meshes[mesh.value()].name.clone();
         let scale = (!span.is_first()).then_some([0.0; 3]);
-        let node = document.push_root_node(Node { mesh: Some(mesh), name, scale, ..Node::default() });
+        // Whole metres: exact in `f32` wherever cloth may be.
+        let translation = (origin != DVec3::ZERO).then(|| origin.as_vec3().to_array());
+        let node = document.push_root_node(Node { mesh: Some(mesh), name, translation, scale, ..Node::default() });
         if let Some(keys) = self.weights {
             document.push_track(node, Property::MorphTargetWeights, Interpolation::Linear, keys);
         }

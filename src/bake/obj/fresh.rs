@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::super::Bake;
 use super::super::normals::smooth_normals;
 use super::FrameText;
-use super::number::{write_vec2, write_vec3};
+use super::number::{write_position, write_vec2, write_vec3};
 use crate::geometry::Vec2;
 use crate::import::{GltfPrimitive, GltfSource, RawAttribute};
 
@@ -70,7 +70,7 @@ impl FrameText for FreshText {
     fn write(&self, bake: &Bake<'_>, index: usize, sink: &mut dyn Write) -> io::Result<()> {
         for position in bake.cache.vertex_positions(index, bake.particle_of_vertex) {
             sink.write_all(b"v ")?;
-            write_vec3(bake.garment.frame.to_file(position), sink)?;
+            write_position(bake, position, sink)?;
             sink.write_all(b"\n")?;
         }
         sink.write_all(&self.texcoords)?;

@@ -18,7 +18,7 @@ use std::ops::Range;
 use super::super::Bake;
 use super::super::normals::angle_between;
 use super::FrameText;
-use super::number::write_vec3;
+use super::number::{write_position, write_vec3};
 use crate::geometry::{Mat3, Vec3, polygon_normal};
 use crate::import::ObjSource;
 
@@ -86,7 +86,7 @@ impl FrameText for VerbatimText<'_> {
         for (span, patch) in &self.patches {
             sink.write_all(&text[written..span.start])?;
             match *patch {
-                Patch::Position(vertex) => write_vec3(bake.garment.frame.to_file(positions[vertex]), sink)?,
+                Patch::Position(vertex) => write_position(bake, positions[vertex], sink)?,
                 Patch::Normal(normal) => write_vec3(normals[normal], sink)?,
             }
             written = span.end;

@@ -5,10 +5,11 @@ use rayon::prelude::*;
 use super::inputs::Inputs;
 use crate::body::{Body, Moment};
 use crate::carry::{self, Outfit, Rest, Wardrobe};
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, UsageError};
 use crate::correction::{CorrectionMaps, MapOptions};
-use crate::geometry::Vec3;
-use crate::pins::Pins;
+use crate::geometry::{DVec3, Vec3};
+use crate::import::Garment;
+use crate::pins::{PinCarrier, PinSelector, Pins};
 use crate::preset::Scene;
 use crate::report::Simulated;
 use crate::simulate::{Parameters, PointCache, PoseFits, StartPose, StateError, StateMode, Timeline, contact_sets};
@@ -58,10 +59,13 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     let mut notices = whole.notices.clone();
     let excluded = carry::excluded(&scene.choice, garment, &whole)?;
     let (start, of_start) = match body {
-        Some(body) => start_pose(scene.garment_pose, &fits(&whole, excluded.as_deref(), body, timeline)),
+        Some(body) => {
+            start_pose(scene.garment_pose, &fits(&whole, garment.origin, excluded.as_deref(), body, timeline))
+        }
         None => (StartPose::First, Vec::new()),
     };
     notices.extend(of_start);
+    check_place(garment, body, start, timeline)?;
     let wardrobe = Wardrobe {
         choice: &scene.choice,
         excluded: excluded.as_deref(),
@@ -72,16 +76,17 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     };
     let Outfit { cloth: topology, pins, rest, notices: of_outfit } = carry::outfit(&wardrobe, whole)?;
     notices.extend(of_outfit);
+    notices.extend(body.into_iter().flat_map(|body| taken_joints(scene, body)));
     let springs = SpringNetwork::build(&topology);
     let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start, rest, notices };
     Ok(Cloth { maps: maps(&cloth, &scene.parameters, body, options)?, ..cloth })
 }
 
 /// How what is worn of the garment fits the poses it may have been made for.
-fn fits(whole: &Topology, excluded: Option<&[bool]>, body: &Body, timeline: &Timeline) -> PoseFits {
-    let Some(excluded) = excluded else { return PoseFits::measure(whole, body, timeline) };
+fn fits(whole: &Topology, origin: DVec3, excluded: Option<&[bool]>, body: &Body, timeline: &Timeline) -> PoseFits {
+    let Some(excluded) = excluded else { return PoseFits::measure(whole, origin, body, timeline) };
     let worn = whole.with_faces(&excluded.iter().map(|out| !out).collect::<Vec<_>>());
-    PoseFits::measure(&worn.without_loose().0, body, timeline)
+    PoseFits::measure(&worn.without_loose().0, origin, body, timeline)
 }
 
 /// The frames of `simulation` for the whole garment; none if that is what was simulated.
@@ -124,6 +129,37 @@ fn start_pose(given: Option<StartPose>, fits: &PoseFits) -> (StartPose, Vec<Stri
         Some(_) => None,
     };
     (given.unwrap_or(better), notice.into_iter().collect())
+}
+
+/// Says which joints are meant by names that the body does not have.
+fn taken_joints(scene: &Scene, body: &Body) -> Vec<String> {
+    let pins = scene.pins.iter().filter_map(|pin| if let PinSelector::Joint(name) = pin { Some(name) } else { None });
+    let carrier = if let PinCarrier::Joint(name) = &scene.carrier { Some(name) } else { None };
+    let states = scene.parameters.states.iter().filter(|_| scene.parameters.state_mode() == StateMode::Named);
+    let colliders = scene.parameters.colliders.iter().filter_map(|collider| collider.joint.as_ref());
+    let mut asked: Vec<&String> =
+        pins.chain(carrier).chain(states.filter_map(|state| state.joint.as_ref())).chain(colliders).collect();
+    asked.sort_unstable();
+    asked.dedup();
+    let taken = |name: &&String| {
+        let found = body.joint_names().get(body.joint_named(name)?.0 as usize)?;
+        (found != *name).then(|| format!("joint `{name}` is taken as the body's `{found}`"))
+    };
+    asked.iter().filter_map(taken).collect()
+}
+
+/// Stops where the garment is told to be made for a pose that is nowhere near it.
+fn check_place(
+    garment: &Garment,
+    body: Option<&Body>,
+    start: StartPose,
+    timeline: &Timeline,
+) -> Result<(), UsageError> {
+    let moment = start_moment(start, timeline);
+    match body.map(|body| (body.origin(moment) - garment.origin).length()) {
+        Some(metres) if metres > 0.0 => Err(UsageError::Elsewhere { pose: start, metres }),
+        _ => Ok(()),
+    }
 }
 
 fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {

@@ -8,7 +8,7 @@ use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
-use crate::geometry::{Aabb, Vec3};
+use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
 use crate::import::{self, BodyAsset, Garment};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
@@ -23,6 +23,8 @@ const LARGEST_BODY: f32 = 10.0;
 const GIGABYTES_HELD: u64 = 8;
 /// Laps of a loop that are held at once: two to compare, what the next is drawn to, and the one under way.
 const LAPS_HELD: usize = 4;
+/// Distance of the bind pose from the first frame, metres, beyond which each has an origin of its own. No body is that large.
+const ELSEWHERE: f64 = 32.0;
 /// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
 const MILLIMETRE_SIZE: f32 = 400.0;
 
@@ -38,6 +40,12 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
+    /// Where positions of baked frames count from, metres in the world.
+    pub(crate) fn origin(&self) -> DVec3 {
+        let first = Moment::At(self.timeline.clip_seconds(0));
+        self.body.as_ref().map_or(self.garment.origin, |body| body.origin(first))
+    }
+
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
     pub(crate) fn check_size(&self, scene: &Scene) -> Result<(), UsageError> {
         let laps = if self.is_loop { LAPS_HELD } else { 1 };
@@ -54,7 +62,7 @@ impl Inputs {
 /// Reads what `scene` names.
 pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> {
     let file = MeshFile::of(scene.garment.as_ref().ok_or(UsageError::NoGarment)?)?;
-    let garment = import::read_garment(file.path(), scene.garment_frame)?;
+    let mut garment = import::read_garment(file.path(), scene.garment_frame)?;
     console.notes(&garment.notices);
     let mut files = paths(scene);
     let body = read_body(scene, &mut files, console)?;
@@ -62,9 +70,32 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
         && scene.sizes == Sizes::Compared
     {
         compare_sizes(&garment, body)?;
+        console.notes(&size_note(body).into_iter().collect::<Vec<_>>());
     }
     let (body, timeline) = timeline::play(scene, body, console)?;
+    let body = body.map(|body| meet(&mut garment, body, &timeline));
+    if body.is_none() && !scene.parameters.colliders.is_empty() {
+        garment.count_from(DVec3::ZERO);
+    }
     Ok(Inputs { garment, body, timeline, is_loop: scene.cycle.is_some(), files })
+}
+
+/// Brings garment, bind pose and clip together. A garment that lies where the clip is, far from the bind pose, may have been made
+/// for the bind pose all the same: that stands there too. Positions count from near where the body is in the frames that are baked;
+/// where its bind pose lies far from there and the garment with it, these count from where they are.
+fn meet(garment: &mut Garment, body: Body, timeline: &Timeline) -> Body {
+    let frame = |index| Moment::At(timeline.clip_seconds(index));
+    let [first, last] = [0, timeline.len().saturating_sub(1)].map(|index| body.middle(frame(index)));
+    let sum: DVec3 = garment.positions.iter().map(|p| p.as_dvec3()).sum();
+    let middle = garment.origin + sum / garment.positions.len().max(1) as f64;
+    let is_at_bind = middle.distance(body.middle(Moment::Bind)) < middle.distance(first);
+    let way = if is_at_bind { DVec3::ZERO } else { body.way_to_clip(timeline.clip_seconds(0)) };
+    let body = body.with_bind_moved(way);
+    let clip_origin = if body.rig().is_some() { nearby_origin(first.midpoint(last)) } else { DVec3::ZERO };
+    let bind = body.middle(Moment::Bind);
+    let bind_origin = if bind.distance(first) > ELSEWHERE { nearby_origin(bind) } else { clip_origin };
+    garment.count_from(if is_at_bind { bind_origin } else { clip_origin });
+    body.counted_from(bind_origin, clip_origin)
 }
 
 /// Reads the body; `files` gets the frames of a sequence.
@@ -112,6 +143,18 @@ fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
     Err(UsageError::Sizes { garment, body, advice: units_advice(garment, body) })
 }
 
+/// Says when a body is a giant or a toy as its file has it: both files may be in another unit, and cloth falls as slowly on a giant.
+fn size_note(body: &Body) -> Option<String> {
+    let height = body.height() as f32;
+    let unit = if height < MILLIMETRE_SIZE { "cm" } else { "mm" };
+    (height > LARGEST_BODY).then(|| {
+        format!(
+            "the body is {height:.1} m tall as read; if both files are in other units than metres, add --body-units {unit} \
+             --units {unit}"
+        )
+    })
+}
+
 /// Which flag to add for the larger of both, or how to scale a garment that no unit makes larger; sizes as read, metres.
 fn units_advice(garment: f32, body: f32) -> String {
     let trust = "if both sizes are right, say so with --units m";
@@ -126,7 +169,23 @@ fn units_advice(garment: f32, body: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::units_advice;
+    use super::{size_note, units_advice};
+    use crate::body::Body;
+    use crate::geometry::Vec3;
+    use crate::import::{BodyAsset, MeshSequence};
+
+    #[test]
+    fn giants_are_noted_with_their_likely_unit() {
+        let note = |height: f32| {
+            let frames = vec![vec![Vec3::ZERO, Vec3::X, Vec3::Y * height]];
+            let asset =
+                BodyAsset::Sequence(MeshSequence { triangles: vec![[0, 1, 2]], frames, ..MeshSequence::default() });
+            size_note(&Body::new(asset, None).expect("a body"))
+        };
+        assert!(note(170.0).is_some_and(|note| note.contains("--body-units cm")));
+        assert!(note(1700.0).is_some_and(|note| note.contains("--units mm")));
+        assert_eq!(note(9.0), None);
+    }
 
     #[test]
     fn the_advice_names_the_file_that_is_too_large_and_its_likely_unit() {

@@ -170,6 +170,7 @@ fn result<'a>(
         garment: &inputs.garment,
         particle_of_vertex: &cloth.whole().particle_of_vertex,
         cache,
+        origin: inputs.origin(),
         body: inputs.body.as_ref().filter(|_| scene.with_body),
         clip: None,
         interrupted: Some(interrupt.flag()),

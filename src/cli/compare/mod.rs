@@ -173,8 +173,10 @@ impl Format {
 
 /// Stops when a place to look at is not there.
 fn check_places(scene: &Scene, inputs: &Inputs) -> Result<(), UsageError> {
-    let known = inputs.body.as_ref().map_or(&[][..], |body| body.joint_names());
-    match scene.comparison.near.iter().find(|place| !known.contains(&place.joint)) {
+    let body = inputs.body.as_ref();
+    let known = body.map_or(&[][..], |body| body.joint_names());
+    let is_known = |joint: &str| body.is_some_and(|body| body.joint_named(joint).is_some());
+    match scene.comparison.near.iter().find(|place| !is_known(&place.joint)) {
         Some(place) => Err(UsageError::NoSuchJoint { joint: place.joint.clone(), known: known.to_vec() }),
         None => Ok(()),
     }

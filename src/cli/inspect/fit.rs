@@ -207,7 +207,11 @@ impl Try {
     }
 
     fn fits(&self) -> Option<PoseFits> {
-        self.inputs.body.as_ref().map(|body| PoseFits::measure(&self.topology, body, &self.inputs.timeline))
+        self.inputs.body.as_ref().map(|body| self.pose_fits(body))
+    }
+
+    fn pose_fits(&self, body: &Body) -> PoseFits {
+        PoseFits::measure(&self.topology, self.inputs.garment.origin, body, &self.inputs.timeline)
     }
 
     fn read(

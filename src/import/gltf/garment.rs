@@ -10,7 +10,8 @@ use super::format::dimensions_name;
 use super::rig::{self, Clips, PartSource};
 use super::sanitise::Clean;
 use super::values::{Values, to_numbers};
-use crate::geometry::{DAffine3, DVec3, Vec3};
+use crate::geometry::{DAffine3, DVec3};
+use crate::import::garment::origin_for;
 use crate::import::{
     Appearance, BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons,
     RawAttribute, Rig, SkinWeights, VertexAttribute,
@@ -22,6 +23,7 @@ pub(super) fn read(
     appearance: Appearance,
     values: &mut Values<'_, '_>,
     name: &str,
+    frame: FileFrame,
 ) -> Result<Garment, GltfError> {
     let (rig, sources) = rig::read(clean, appearance, values, name, Clips::LeaveOut)?;
     let mut work = Assembly::new(&rig);
@@ -29,7 +31,7 @@ pub(super) fn read(
         work.add(part, source, clean, values);
     }
     values.faults.check()?;
-    let (mut garment, primitives) = work.finish(name, values);
+    let (mut garment, primitives) = work.finish(name, frame, values);
     garment.source = GarmentSource::Gltf(GltfSource { primitives, appearance: rig.appearance });
     Ok(garment)
 }
@@ -40,7 +42,7 @@ struct Assembly<'r> {
     worlds: Vec<DAffine3>,
     /// Per skin, mesh space to world at rest.
     skins: Vec<Vec<DAffine3>>,
-    positions: Vec<Vec3>,
+    positions: Vec<DVec3>,
     polygons: Polygons,
     primitives: Vec<GltfPrimitive>,
     groups: Vec<(String, Vec<u32>)>,
@@ -118,7 +120,7 @@ impl<'r> Assembly<'r> {
                 Some(_) => part.weights.of(vertex).map(moved).sum::<DVec3>(),
                 None => node.transform_point3(position),
             };
-            self.positions.push(position.as_vec3());
+            self.positions.push(position);
         }
     }
 
@@ -187,8 +189,10 @@ impl<'r> Assembly<'r> {
     }
 
     /// The garment without its source, and the primitives that belong there.
-    fn finish(self, name: &str, values: &mut Values<'_, '_>) -> (Garment, Vec<GltfPrimitive>) {
+    fn finish(self, name: &str, frame: FileFrame, values: &mut Values<'_, '_>) -> (Garment, Vec<GltfPrimitive>) {
         let count = self.positions.len();
+        let metres = |position: &DVec3| frame.to_metres_far(*position);
+        let origin = origin_for(&self.polygons, |vertex| metres(&self.positions[vertex]));
         let attributes = self.attributes.into_iter().map(|(name, mut values)| {
             values.resize(count, 0.0);
             VertexAttribute { name, values }
@@ -202,12 +206,13 @@ impl<'r> Assembly<'r> {
         notices.append(&mut values.notices);
         let garment = Garment {
             name: name.to_owned(),
-            positions: self.positions,
+            positions: self.positions.iter().map(|position| (metres(position) - origin).as_vec3()).collect(),
+            origin,
             polygons: self.polygons,
             groups: self.groups.into_iter().map(|(name, polygons)| Group { name, polygons }).collect(),
             attributes: attributes.collect(),
             skin: skinned.then_some(GarmentSkin { joint_names, weights: self.weights }),
-            frame: FileFrame::default(),
+            frame,
             source: GarmentSource::Gltf(GltfSource::default()),
             notices,
         };

@@ -38,7 +38,7 @@ use self::resource::Resources;
 use self::rig::Clips;
 use self::sanitise::{Clean, sanitise};
 use self::values::Values;
-use super::{Garment, Rig};
+use super::{FileFrame, Garment, Rig};
 
 pub use error::{Fault, Faults, GltfError};
 
@@ -49,9 +49,14 @@ pub use error::{Fault, Faults, GltfError};
 /// # Errors
 /// [`GltfError`] for everything that is wrong with the file; it does not name the file.
 pub fn read_garment(bytes: &[u8], folder: &Path, name: &str) -> Result<Garment, GltfError> {
+    read_garment_in(bytes, folder, name, FileFrame::default())
+}
+
+/// [`read_garment`] of a file in other units or axes than those of glTF.
+pub(super) fn read_garment_in(bytes: &[u8], folder: &Path, name: &str, frame: FileFrame) -> Result<Garment, GltfError> {
     let mut clean = open(bytes, folder)?;
     let appearance = std::mem::take(&mut clean.appearance);
-    garment::read(&clean, appearance, &mut Values::of(&clean.accessors, &clean.buffers), name)
+    garment::read(&clean, appearance, &mut Values::of(&clean.accessors, &clean.buffers), name, frame)
 }
 
 /// Reads nodes, triangle meshes, skins and animations of the default scene.

@@ -14,7 +14,9 @@ mod scan;
 mod sequence;
 mod words;
 
+use super::garment::origin_for;
 use super::{FileFrame, Garment, GarmentSource, ObjSource, VertexAttribute};
+use crate::geometry::{DVec3, Vec3};
 use error::Element;
 pub use error::{ObjError, ObjFault, ObjFaults};
 use scan::Scan;
@@ -61,9 +63,22 @@ pub fn read_garment_with_materials(
         materials: found_materials,
         polygon_materials,
     };
+    let metres = |&p: &Vec3| frame.to_metres(p);
+    let origin = origin_for(&scan.numbers.polygons, |vertex| metres(&scan.numbers.positions[vertex]).as_dvec3());
+    let positions = if origin == DVec3::ZERO {
+        scan.numbers.positions.iter().map(metres).collect()
+    } else {
+        let exact = source
+            .position_spans
+            .iter()
+            .zip(&scan.numbers.positions)
+            .map(|(span, &read)| exact_position(&bytes[span.clone()]).unwrap_or(read.as_dvec3()));
+        exact.map(|p| (frame.to_metres_far(p) - origin).as_vec3()).collect()
+    };
     Ok(Garment {
         name: name.to_owned(),
-        positions: scan.numbers.positions.iter().map(|&p| frame.to_metres(p)).collect(),
+        positions,
+        origin,
         polygons: scan.numbers.polygons,
         groups,
         attributes,
@@ -72,6 +87,13 @@ pub fn read_garment_with_materials(
         source: GarmentSource::Obj(source),
         notices: scan.notices.into_words(name),
     })
+}
+
+/// Three numbers as the file has them: `f32` would round them to a millimetre 10 km away.
+fn exact_position(text: &[u8]) -> Option<DVec3> {
+    let mut numbers = std::str::from_utf8(text).ok()?.split_ascii_whitespace().map(str::parse);
+    let [x, y, z] = [numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?];
+    Some(DVec3::new(x, y, z)).filter(|p| p.is_finite() && numbers.next().is_none())
 }
 
 /// Scans the file and makes sure that it is text, that every face refers to what exists, and that there is a face.

@@ -76,10 +76,26 @@ proptest! {
     #[test]
     fn coordinates_come_back_bit_by_bit(positions in prop::collection::vec(prop::array::uniform3(-1e6_f32..1e6), 3..20)) {
         let text: String = positions.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n")).collect();
-        let garment = read_garment(format!("{text}f 1 2 3\n").as_bytes(), "coat", FileFrame::default()).unwrap();
-        prop_assert_eq!(garment.positions.len(), positions.len());
+        // The face is at the origin: what has no face does not decide where positions count from.
+        let text = format!("{text}v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n");
+        let garment = read_garment(text.as_bytes(), "coat", FileFrame::default()).unwrap();
+        prop_assert_eq!(garment.positions.len(), positions.len() + 3);
         for (read, written) in garment.positions.iter().zip(&positions) {
             prop_assert!(read.to_array().map(f32::to_bits) == written.map(f32::to_bits));
+        }
+    }
+
+    #[test]
+    fn far_from_the_origin_coordinates_keep_their_digits(
+        at in prop::array::uniform3(-1e6_f64..1e6),
+        corners in prop::collection::vec(prop::array::uniform3(-1_f64..1.0), 3..10),
+    ) {
+        let places: Vec<[f64; 3]> = corners.iter().map(|c| [0, 1, 2].map(|axis| at[axis] + c[axis])).collect();
+        let text: String = places.iter().map(|[x, y, z]| format!("v {x:.7} {y:.7} {z:.7}\n")).collect();
+        let garment = read_garment(format!("{text}f 1 2 3\n").as_bytes(), "coat", FileFrame::default()).unwrap();
+        for (read, written) in garment.positions.iter().zip(&places) {
+            let gap = (read.as_dvec3() + garment.origin).distance((*written).into());
+            prop_assert!(gap < 2e-6, "{} m", gap);
         }
     }
 }

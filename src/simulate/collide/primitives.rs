@@ -2,7 +2,7 @@
 
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::{DAffine3, Vec3};
+use crate::geometry::{DAffine3, DVec3, Vec3};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::parameters::{Collider, Shape};
 
@@ -25,13 +25,20 @@ pub struct UnknownColliderJoint {
 impl Primitives {
     pub(in crate::simulate) fn new(colliders: &[Collider], body: Option<&Body>) -> Result<Self, UnknownColliderJoint> {
         let carry = |collider: &Collider| {
-            let Some(name) = &collider.joint else { return Ok((collider.shape, None)) };
-            let joint = body.and_then(|b| b.joint_names().iter().position(|n| n == name).map(|j| (b, j)));
+            // Colliders are given in the world, positions count from where the body does.
+            let counted = |moment| {
+                let origin = body.map_or(DVec3::ZERO, |b| b.origin(moment));
+                if origin == DVec3::ZERO {
+                    return collider.shape;
+                }
+                transformed(collider.shape, DAffine3::from_translation(-origin))
+            };
+            let Some(name) = &collider.joint else { return Ok((counted(Moment::At(0.0)), None)) };
+            let joint = body.and_then(|b| Some((b, b.joint_named(name)?)));
             let Some((body, joint)) = joint else {
                 return Err(UnknownColliderJoint { collider: collider.name.clone(), joint: name.clone() });
             };
-            let joint = JointId(joint as u32);
-            Ok((collider.shape, Some((joint, body.joint_transform(joint, Moment::Bind).inverse()))))
+            Ok((counted(Moment::Bind), Some((joint, body.joint_transform(joint, Moment::Bind).inverse()))))
         };
         let rest: Vec<_> = colliders.iter().map(carry).collect::<Result<_, _>>()?;
         let shapes: Vec<Shape> = rest.iter().map(|(shape, _)| *shape).collect();

@@ -19,7 +19,7 @@
 //! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
 //! end on any side.
 //!
-//! A rim of an open mesh has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
+//! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
 //! position, so that a seam is no rim.
 
 use rayon::prelude::*;
@@ -29,11 +29,14 @@ use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::correction::Tether;
-use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3};
+use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3, lids};
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
 use crate::topology::ParticleId;
 
+/// Rim of a hole, as a part of the body's size, up to which cloth does not go in: a neck, wrists, a waist that a shirt was to hide.
+/// Longer are those of open clothes.
+const LONGEST_RIM: f32 = 0.4;
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
@@ -187,7 +190,10 @@ impl<'a> BodySurface<'a> {
     pub(in crate::simulate) fn new(body: &'a Body, moment: Moment, particles: usize, search_radius: f32) -> Self {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
-        let mesh = SurfaceMesh::new(&positions, body.triangles());
+        let size = Aabb::around(&positions).size().length();
+        let mut triangles = body.triangles().to_vec();
+        triangles.extend(lids(&positions, &triangles, LONGEST_RIM * size));
+        let mesh = SurfaceMesh::new(&positions, &triangles);
         BodySurface {
             body,
             joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),

@@ -56,10 +56,9 @@ impl Part {
 
     fn of(state: &CollisionState, parameters: &Parameters, body: Option<&Body>) -> Result<Option<Part>, StateError> {
         if let Some(name) = &state.joint {
-            let found = body.and_then(|b| b.joint_names().iter().position(|n| n == name));
+            let found = body.and_then(|b| b.joint_named(name));
             let unknown = || StateError::UnknownJoint { state: state.name.clone(), joint: name.clone() };
-            let joint = JointId(found.ok_or_else(unknown)? as u32);
-            return Ok(Some(Part::Joint { joint, radius: state.radius }));
+            return Ok(Some(Part::Joint { joint: found.ok_or_else(unknown)?, radius: state.radius }));
         }
         let Some(name) = &state.collider else { return Ok(None) };
         let found = parameters.colliders.iter().position(|c| c.name == *name);
