@@ -215,6 +215,7 @@ impl<'a> Simulator<'a> {
             }
             None => Inside::default(),
         };
+        let is_coarse = edge > COARSE_EDGE * body_size;
         let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
         let clearance = |p: &ParticleId| {
             let place = topology.positions[p.index()];
@@ -236,8 +237,8 @@ impl<'a> Simulator<'a> {
             states,
             whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
             root_tethers,
-            between: hits_body.then(|| Between::new(topology)),
-            is_coarse: edge > COARSE_EDGE * body_size,
+            between: hits_body.then(|| Between::new(topology, is_coarse)),
+            is_coarse,
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
@@ -469,8 +470,10 @@ impl<'a> Simulator<'a> {
         self.contacts.clear();
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
-            if let Some(between) = self.between.as_mut().filter(|_| self.is_coarse || frame_ends) {
-                between.collide(surface, &mut self.cloth, touch, frame_ends);
+            match &mut self.between {
+                Some(between) if self.is_coarse => between.collide(surface, &mut self.cloth, touch, frame_ends),
+                Some(between) if frame_ends => between.bring_out(surface, &mut self.cloth, touch, &self.contacts),
+                _ => {}
             }
         }
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.

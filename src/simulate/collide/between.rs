@@ -10,7 +10,7 @@
 use rayon::prelude::*;
 
 use super::surface::Probe;
-use super::{BodySurface, Touch};
+use super::{BodySurface, Contact, Touch};
 use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
@@ -32,12 +32,13 @@ struct Middle {
 #[derive(Debug)]
 pub(in crate::simulate) struct Between {
     middles: Vec<Middle>,
-    /// What each knows of the body.
+    /// What each knows of the body, of coarse cloth.
     probes: Vec<Probe>,
 }
 
 impl Between {
-    pub(in crate::simulate) fn new(topology: &Topology) -> Between {
+    /// Those of a cloth; coarse ones remember what they know of the body.
+    pub(in crate::simulate) fn new(topology: &Topology, is_coarse: bool) -> Between {
         let edge = |e: &[crate::topology::ParticleId; 2]| {
             let [a, b] = e.map(|p| p.index());
             Middle { particles: [a, b, a], weights: [0.5, 0.5, 0.0] }
@@ -45,7 +46,7 @@ impl Between {
         let face =
             |t: &[crate::topology::ParticleId; 3]| Middle { particles: t.map(|p| p.index()), weights: [1.0 / 3.0; 3] };
         let middles: Vec<Middle> = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
-        Between { probes: vec![Probe::BLANK; middles.len()], middles }
+        Between { probes: if is_coarse { vec![Probe::BLANK; middles.len()] } else { Vec::new() }, middles }
     }
 
     /// Forgets what it knows of the body, which was moved by other means.
@@ -53,7 +54,7 @@ impl Between {
         self.probes.fill(Probe::BLANK);
     }
 
-    /// Pushes middles out of the body.
+    /// Pushes middles of coarse cloth out of the body.
     pub(in crate::simulate) fn collide(
         &mut self,
         surface: &mut BodySurface<'_>,
@@ -67,27 +68,52 @@ impl Between {
         let asking = surface.looks(&self.probes, seen, frame_ends);
         surface.fit_for(&asking);
         let surface = &*surface;
-        // Where each goes, how it gets there, and what it knows then.
-        let answers: Vec<(Vec3, Vec3, Probe)> = asking
+        let answers: Vec<(Push, Probe)> = asking
             .par_iter()
             .with_min_len(MIDDLES_PER_TASK)
             .map(|&(index, look)| {
                 let index = index as usize;
                 let place = middles[index].at(cloth);
-                let (push, probe) = surface.clear(place, &self.probes[index], look, touch);
-                (place + push, push, probe)
+                let (way, probe) = surface.clear(place, &self.probes[index], look, touch);
+                (Push { goal: place + way, way }, probe)
             })
             .collect();
-        for (&(index, _), (goal, push, probe)) in asking.iter().zip(answers) {
-            let index = index as usize;
-            self.probes[index] = probe;
-            // Neighbours may have taken it part of the way, or all of it.
-            let left = (goal - middles[index].at(cloth)).dot(push);
-            if left > 0.0 {
-                middles[index].push(push * (left / push.length_squared()), cloth);
-            }
+        for (&(index, _), (push, probe)) in asking.iter().zip(answers) {
+            self.probes[index as usize] = probe;
+            middles[index as usize].push(push, cloth);
         }
     }
+
+    /// The same once, for cloth so fine that a limb comes through only next to particles that lie on it: middles start from what
+    /// those know. `contacts` are theirs.
+    pub(in crate::simulate) fn bring_out(
+        &self,
+        surface: &BodySurface<'_>,
+        cloth: &mut Cloth,
+        touch: Touch,
+        contacts: &[Contact],
+    ) {
+        let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
+        let mut touches = vec![false; cloth.len()];
+        contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
+        let push = |middle: &Middle| {
+            let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
+            let place = middle.at(cloth);
+            let way = surface.way_out_beside(on_body, place, touch)?;
+            Some((*middle, Push { goal: place + way, way }))
+        };
+        let pushes: Vec<(Middle, Push)> =
+            self.middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
+        pushes.into_iter().for_each(|(middle, push)| middle.push(push, cloth));
+    }
+}
+
+/// What a middle asks for.
+#[derive(Clone, Copy, Debug)]
+struct Push {
+    goal: Vec3,
+    /// From where it was to the goal.
+    way: Vec3,
 }
 
 impl Middle {
@@ -100,7 +126,13 @@ impl Middle {
         self.particles.iter().all(|&p| surface.sees_all(p))
     }
 
-    fn push(&self, push: Vec3, cloth: &mut Cloth) {
+    /// Moves it to its goal, unless its neighbours have taken it there already.
+    fn push(&self, Push { goal, way }: Push, cloth: &mut Cloth) {
+        let left = (goal - self.at(cloth)).dot(way);
+        if left <= 0.0 {
+            return;
+        }
+        let push = way * (left / way.length_squared());
         let parts = self.particles.into_iter().zip(self.weights).filter(|&(_, weight)| weight > 0.0);
         let mobility: f32 = parts.clone().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
         if mobility <= 0.0 {

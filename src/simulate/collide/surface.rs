@@ -489,6 +489,16 @@ impl<'a> BodySurface<'a> {
         if self.is_fitted || !asks_whole { must } else { looks(Again::HalfDone) }
     }
 
+    /// How a point of the cloth next to a `particle` that touches must move to be clear of what that touches, metres. None if it
+    /// is clear, too deep, or if another part of the body is near, too: squeezed middles leave it to their particles.
+    pub(super) fn way_out_beside(&self, particle: usize, point: Vec3, touch: Touch) -> Option<Vec3> {
+        let probe = &self.probes[particle];
+        let nearest = self.nearest(point, probe, Look::Walk, self.search_radius, |_| true)?;
+        let reach = -SHALLOW * self.search_radius..touch.thickness;
+        let is_in_the_way = reach.contains(&nearest.distance) && probe.room > 2.0 * touch.thickness;
+        is_in_the_way.then(|| nearest.normal * (touch.thickness - nearest.distance).min(4.0 * touch.rise))
+    }
+
     /// How a point of the cloth must move to be clear of the body, metres, and what it knows then. A point too deep inside
     /// stays: it lies across a thin part.
     pub(super) fn clear(&self, point: Vec3, probe: &Probe, look: Look, touch: Touch) -> (Vec3, Probe) {
