@@ -45,7 +45,8 @@ struct Side {
 }
 
 /// Finds thick cloth. Of two sides the one with the smaller mean of `distance` (from the body) is simulated, the one with the
-/// smaller first polygon if they are alike. None if all cloth is thin.
+/// smaller first polygon if they are alike; but one that goes on as cloth where the other ends is simulated always. None if all
+/// cloth is thin.
 pub fn shells(choice: &Choice, cloth: &Topology, distance: &dyn Fn(Vec3) -> f32) -> Option<Shells> {
     if !choice.shells || cloth.polygons.is_empty() {
         return None;
@@ -55,24 +56,125 @@ pub fn shells(choice: &Choice, cloth: &Topology, distance: &dyn Fn(Vec3) -> f32)
     let opposite = faces.opposite(cloth, limit)?;
     let side_of = sides(cloth, &faces, &opposite);
     let sides = paired(&side_of, &faces, &opposite);
-    let mut carried_sides = vec![false; sides.len()];
+    let remainders = Remainders::new(cloth, &faces, &side_of);
+    let mut becomes = vec![None; sides.len()];
     let mut thicknesses = Vec::new();
     for (index, side) in sides.iter().enumerate() {
         let Some(other) = side.opposite.filter(|&other| index < other && sides[other].opposite == Some(index)) else {
             continue;
         };
         let mean = |side: usize| faces.mean(side, &side_of, distance);
-        carried_sides[if mean(index) <= mean(other) { other } else { index }] = true;
-        thicknesses.push(side.thickness.max(sides[other].thickness));
+        let by_distance = if mean(index) <= mean(other) { [other, index] } else { [index, other] };
+        let thickness = side.thickness.max(sides[other].thickness);
+        let ends = |&side: &usize| remainders.end_at(side, sides[side].area, 2.0 * thickness);
+        if let Some(carried) = by_distance.into_iter().find(ends) {
+            becomes[index] = Some(Fate::Simulated);
+            becomes[other] = Some(Fate::Simulated);
+            becomes[carried] = Some(Fate::Carried);
+            thicknesses.push(thickness);
+        }
     }
-    let thickness = thicknesses.iter().copied().fold(0.0, f32::max);
-    let is_carried = |polygon: usize| side_of[polygon].is_some_and(|side| carried_sides[side]);
-    let mut carried: Vec<bool> = (0..side_of.len()).map(is_carried).collect();
+    // More layers on two that move as one move with them.
+    for (index, side) in sides.iter().enumerate() {
+        let lies_on_thick = becomes[index].is_none() && side.opposite.is_some_and(|other| becomes[other].is_some());
+        if lies_on_thick && remainders.end_at(index, side.area, 2.0 * side.thickness) {
+            becomes[index] = Some(Fate::Carried);
+            thicknesses.push(side.thickness);
+        }
+    }
     if thicknesses.is_empty() {
         return None;
     }
-    add_rims(cloth, &mut carried, &side_of, &sides, thickness);
+    let fate = |polygon: usize| side_of[polygon].and_then(|side: usize| becomes[side]);
+    let mut carried: Vec<bool> = (0..side_of.len()).map(|polygon| fate(polygon) == Some(Fate::Carried)).collect();
+    remainders.follow(&mut carried, &becomes);
+    let thickness = thicknesses.iter().copied().fold(0.0, f32::max);
+    let is_simulated: Vec<bool> = (0..side_of.len()).map(|polygon| fate(polygon) == Some(Fate::Simulated)).collect();
+    add_rims(cloth, &mut carried, &is_simulated, thickness);
     Some(Shells { carried, thicknesses })
+}
+
+/// What becomes of a side that lies opposite another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Simulated,
+    Carried,
+}
+
+/// What connects to sides without being opposite anything: rims, seams, and cloth that goes on where the other side ends.
+struct Remainders {
+    /// The remainder that each polygon is of, if it is on no side.
+    of_polygon: Vec<Option<usize>>,
+    /// Area of each, m2.
+    areas: Vec<f32>,
+    /// The remainders that touch each side, ascending.
+    at_side: Vec<Vec<usize>>,
+    /// The sides that each touches, ascending.
+    sides: Vec<Vec<usize>>,
+    /// Width of each: its area over the length of its edges with sides, metres.
+    widths: Vec<f32>,
+}
+
+impl Remainders {
+    fn new(cloth: &Topology, faces: &Faces, side_of: &[Option<usize>]) -> Remainders {
+        let edges = EdgeFaces::of(&cloth.polygons, cloth.positions.len());
+        let side_count = side_of.iter().flatten().max().map_or(0, |&side| side + 1);
+        let mut found = Remainders {
+            of_polygon: vec![None; side_of.len()],
+            areas: Vec::new(),
+            at_side: vec![Vec::new(); side_count],
+            sides: Vec::new(),
+            widths: Vec::new(),
+        };
+        for seed in 0..side_of.len() {
+            if side_of[seed].is_some() || found.of_polygon[seed].is_some() {
+                continue;
+            }
+            let index = found.areas.len();
+            let (mut area, mut border) = (0.0, 0.0);
+            let mut touched = Vec::new();
+            let mut front = vec![seed];
+            found.of_polygon[seed] = Some(index);
+            while let Some(polygon) = front.pop() {
+                area += faces.areas[polygon];
+                for corner in cloth.polygons.range(polygon) {
+                    for &across in edges.sides(edges.edge_of(corner)) {
+                        let other = edges.polygon_of(across as usize);
+                        if let Some(side) = side_of[other] {
+                            let [a, b] = edges.ends(edges.edge_of(corner)).map(|p| cloth.positions[p as usize]);
+                            border += a.distance(b);
+                            touched.push(side);
+                        } else if found.of_polygon[other].is_none() {
+                            found.of_polygon[other] = Some(index);
+                            front.push(other);
+                        }
+                    }
+                }
+            }
+            touched.sort_unstable();
+            touched.dedup();
+            touched.iter().for_each(|&side| found.at_side[side].push(index));
+            found.areas.push(area);
+            found.widths.push(if border > 0.0 { area / border } else { f32::INFINITY });
+            found.sides.push(touched);
+        }
+        found
+    }
+
+    /// Whether cloth ends at the border of a side with `area`: what is beyond is as narrow as a rim of that `width`, or little.
+    fn end_at(&self, side: usize, area: f32, width: f32) -> bool {
+        let beyond = self.at_side[side].iter().filter(|&&r| self.widths[r] > width);
+        beyond.map(|&r| self.areas[r]).sum::<f32>() <= (1.0 - COVERED) * area
+    }
+
+    /// Those that touch carried sides only are carried too.
+    fn follow(&self, carried: &mut [bool], becomes: &[Option<Fate>]) {
+        let is_carried =
+            |sides: &Vec<usize>| !sides.is_empty() && sides.iter().all(|&side| becomes[side] == Some(Fate::Carried));
+        for (polygon, remainder) in self.of_polygon.iter().enumerate() {
+            carried[polygon] |= remainder.is_some_and(|remainder| is_carried(&self.sides[remainder]));
+        }
+    }
 }
 
 /// The polygons as flat faces.
@@ -201,10 +303,9 @@ fn paired(side_of: &[Option<usize>], faces: &Faces, opposite: &[Option<(u32, f32
     members.iter().enumerate().map(pair).collect()
 }
 
-/// Adds what lies between both sides and belongs to neither: everything on `carried` sides' borders that is no further from
-/// them than twice the thickness, and small.
-fn add_rims(cloth: &Topology, carried: &mut [bool], side_of: &[Option<usize>], sides: &[Side], thickness: f32) {
-    let is_paired = |side: usize| sides[side].opposite.is_some_and(|other| sides[other].opposite == Some(side));
+/// Adds what lies between both sides and belongs to neither: everything that is no further from carried sides than twice the
+/// thickness.
+fn add_rims(cloth: &Topology, carried: &mut [bool], is_simulated: &[bool], thickness: f32) {
     let mut is_near = vec![false; cloth.positions.len()];
     let carried_now: Vec<usize> = (0..carried.len()).filter(|&p| carried[p]).collect();
     for &polygon in &carried_now {
@@ -220,8 +321,7 @@ fn add_rims(cloth: &Topology, carried: &mut [bool], side_of: &[Option<usize>], s
         *near
     };
     for polygon in 0..carried.len() {
-        let is_side = side_of[polygon].is_some_and(|side| is_paired(side) && sides[side].area > 0.0);
-        if !carried[polygon] && !is_side {
+        if !carried[polygon] && !is_simulated[polygon] {
             carried[polygon] = cloth.polygons.get(polygon).iter().all(|&p| is_close(p));
         }
     }
@@ -270,6 +370,29 @@ mod tests {
             let carried = |range: std::ops::Range<usize>| found.carried[range].iter().filter(|c| **c).count();
             assert_eq!(carried(0..quads), 0, "the inside is simulated");
             assert_eq!(carried(quads..cloth.polygons.len()), cloth.polygons.len() - quads);
+        }
+    }
+
+    #[test]
+    fn of_two_layers_the_one_that_goes_on_is_simulated() {
+        let long = grids::tube(40, 20);
+        let size = Aabb::around(&long.positions).size().length();
+        let middle = Aabb::around(&long.positions).centre();
+        for wider in [0.005, -0.005] {
+            let mut both = long.clone();
+            let offset = both.positions.len() as u32;
+            let out = |p: &Vec3| *p + Vec3::new(p.x - middle.x, 0.0, p.z - middle.z).normalize() * (wider * size);
+            both.positions.extend(long.positions.iter().map(out));
+            let short = 40 * 9;
+            long.polygons
+                .iter()
+                .take(short)
+                .for_each(|q| both.polygons.push(&q.iter().map(|v| v + offset).collect::<Vec<_>>()));
+            let cloth = build(&both).expect("two tubes");
+            let distance = |p: Vec3| Vec3::new(p.x - middle.x, 0.0, p.z - middle.z).length();
+            let found = shells(&Choice::default(), &cloth, &distance).expect("two sides");
+            let carried: Vec<usize> = (0..found.carried.len()).filter(|&p| found.carried[p]).collect();
+            assert_eq!(carried, (cloth.polygons.len() - short..cloth.polygons.len()).collect::<Vec<_>>(), "{wider}");
         }
     }
 
