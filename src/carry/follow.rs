@@ -2,15 +2,21 @@
 //!
 //! ```text
 //!         o p           p lies above the foot f of a triangle with corners x, all at rest; R is the turn of a corner now:
-//!        /|                  p now = mean of  x now + R ((p - f) + (f - x) / 2),  weighted as the corners are in f
+//!        /|                  p now = mean of  x now + R (s (p - f) + (f - x) / 2),  weighted as the corners are in f
 //!   x --- f --- x       The second part rounds the triangle, so that no facets show; half of it makes an arc of what bends
-//!    \         /        evenly. Cloth that only moves carries without error.
+//!    \         /        evenly. s < 1 presses together what lies on a fold. Cloth that only moves carries without error.
 //!         x
 //! ```
 //!
-//! As Phong tessellation (Boubekeur and Alexa 2008), with the rest shape in place of a flat triangle.
+//! As Phong tessellation (Boubekeur and Alexa 2008), with the rest shape in place of a flat triangle. It goes in two steps: the
+//! cloth places the part of the file's mesh that it stands for ([`Original`]), and that the rest of the garment.
 
-use super::turns::{Turns, mean, normals};
+use rayon::prelude::*;
+
+use super::clearance::{Clearance, Depth, Plane, Reach};
+use super::original::Original;
+use super::tighten::{Limits, Wall};
+use super::turns::{Turn, Turns, mean, normals};
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Mat3, Vec3};
 use crate::pins::Pins;
@@ -25,11 +31,19 @@ const OPPOSITE: f32 = 1.5;
 /// How much triangles are rounded: 0 leaves them flat, at 1 each corner carries what lies flat around it. Over an edge of length
 /// `h` that bends by `a`, the corners stand `h a / 4` off its middle and an arc `h a / 8`.
 const ROUNDNESS: f32 = 0.5;
+/// Part of its distance that what lies on cloth keeps when it is drawn together.
+const LEAST_DISTANCE: f32 = 0.3;
+/// Stretch that is left to what lies on cloth: more than of the cloth, as the outside of a fold has it.
+const SLACK: f32 = 0.025;
+/// How far carried cloth goes when it is drawn together, in edges of the cloth that carries.
+pub(super) const NEAR: f32 = 0.5;
+/// Depth in a body that carrying alone causes, in the same edges: what an edge cuts off a limb.
+const SHALLOW: f32 = 0.15;
 
 /// What a particle of the whole garment follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Follow {
-    /// The simulated cloth.
+    /// The simulated part of the file's mesh.
     Cloth(Place),
     /// The island of this index.
     Island(u32),
@@ -37,66 +51,173 @@ pub enum Follow {
     Held(u32),
 }
 
+/// A body that is dressed: its vertices at a moment, and the distance that cloth keeps from it, metres.
+#[derive(Clone, Copy, Debug)]
+pub struct Wearer<'a> {
+    /// The body.
+    pub body: &'a Body,
+    /// Its vertices.
+    pub pose: &'a [Vec3],
+    /// When.
+    pub moment: Moment,
+    /// What cloth keeps.
+    pub keep: f32,
+}
+
+impl<'a> Wearer<'a> {
+    pub(super) fn posed(&self) -> (&'a Body, &'a [Vec3], Moment) {
+        (self.body, self.pose, self.moment)
+    }
+}
+
 /// How a whole garment follows what is simulated of it.
 #[derive(Clone, Debug)]
 pub struct Carry {
+    original: Original,
     /// Of each particle of the whole garment.
     follows: Vec<Follow>,
     /// Where those are at rest, metres.
     rest: Vec<Vec3>,
     /// What the body holds.
     held: Pins,
-    /// Particles of the cloth beneath each island.
+    /// Particles of the original beneath each island.
     islands: Vec<Vec<ParticleId>>,
     turns: Turns,
+    /// How far off each particle of the original the furthest lies that it carries, metres.
+    heights: Vec<f32>,
+    /// Which may move when cloth is drawn together: those that lie on it.
+    may_move: Vec<bool>,
+    limits: Limits,
+    clearance: Option<Clearance>,
 }
 
 impl Carry {
-    /// The particles of `whole` follow `cloth` as `follows` says, `held` and `islands` being what that refers to.
-    pub fn new(
+    /// The particles of `whole` follow `original` as `follows` says, `held` and `islands` being what that refers to. `body` is
+    /// kept clear of.
+    pub(super) fn new(
         whole: &Topology,
-        cloth: &Topology,
+        original: Original,
         follows: Vec<Follow>,
         held: Pins,
         islands: Vec<Vec<ParticleId>>,
+        body: Option<(&Body, Moment)>,
     ) -> Carry {
-        Carry { follows, rest: whole.positions.clone(), held, islands, turns: Turns::new(cloth) }
+        let turns = Turns::new(&original.mesh);
+        let lies_on = |follow: &Follow| matches!(follow, Follow::Cloth(Place::Surface { .. }));
+        let may_move: Vec<bool> = follows.iter().map(lies_on).collect();
+        let limits = Limits::new(whole, &may_move, SLACK);
+        let needs_body = original.is_resampled() || may_move.contains(&true);
+        let heights = heights(&original.mesh, &follows, &whole.positions);
+        let clearance = body.filter(|_| needs_body).map(|(body, moment)| Clearance::new(body, moment));
+        Carry {
+            original,
+            follows,
+            rest: whole.positions.clone(),
+            held,
+            islands,
+            turns,
+            heights,
+            may_move,
+            limits,
+            clearance,
+        }
     }
 
     /// The simulated particle that `particle` of the whole garment is, if it is one.
     pub fn particle_of(&self, particle: ParticleId) -> Option<ParticleId> {
         match self.follows[particle.index()] {
-            Follow::Cloth(Place::Particle(p)) => Some(p),
+            Follow::Cloth(Place::Particle(p)) => self.original.particle_of(p),
             _ => None,
         }
     }
 
-    /// Whether the body holds any of the garment, so that [`Carry::carried`] needs its pose.
+    /// Whether [`Carry::carried`] needs the body's pose: it holds some of the garment, or some is kept clear of it.
     pub fn needs_body(&self) -> bool {
-        !self.held.particles.is_empty()
+        !self.held.particles.is_empty() || self.clearance.is_some() || self.original.is_held()
     }
 
     /// Places of all particles of the garment, the simulated `cloth` being at `positions`, metres.
-    pub fn carried(&self, cloth: &Topology, positions: &[Vec3], body: Option<(&Body, &[Vec3], Moment)>) -> Vec<Vec3> {
-        let turns = self.turns.at(cloth, positions);
-        let moves: Vec<Motion> = self.islands.iter().map(|patch| Motion::of(patch, cloth, positions, &turns)).collect();
+    pub fn carried(&self, cloth: &Topology, positions: &[Vec3], wearer: Option<Wearer<'_>>) -> Vec<Vec3> {
+        let beneath = self.original.placed(cloth, positions, wearer, self.clearance.as_ref());
+        let follows_turns =
+            |follow: &Follow| matches!(follow, Follow::Island(_) | Follow::Cloth(Place::Surface { .. }));
+        if !self.follows.iter().any(follows_turns) {
+            return self.placed(&beneath, &[], &[], wearer);
+        }
+        let mesh = &self.original.mesh;
+        let mut turns = self.turns.at(mesh, &beneath);
+        turns.iter_mut().zip(&self.heights).for_each(|(turn, height)| turn.press(*height));
+        let moves: Vec<Motion> = self.islands.iter().map(|patch| Motion::of(patch, mesh, &beneath, &turns)).collect();
+        let mut placed = self.placed(&beneath, &turns, &moves, wearer);
+        let mut walls: Vec<Wall> = (0..placed.len()).filter_map(|p| self.wall_beneath(p, &placed, &beneath)).collect();
+        if let (Some(clearance), Some(wearer)) = (&self.clearance, wearer) {
+            let lying: Vec<u32> = (0..placed.len() as u32).filter(|p| self.may_move[*p as usize]).collect();
+            let points = lying.par_iter().map(|p| (placed[*p as usize], Depth::Shallow));
+            let planes = clearance.planes(wearer.pose, points, reach(wearer.keep, mesh.mean_edge()));
+            let wall = |(p, plane): (&u32, Option<Plane>)| Wall::new(&[(ParticleId(*p), 1.0)], plane?, &self.may_move);
+            walls.extend(lying.iter().zip(planes).filter_map(wall));
+        }
+        self.limits.draw_together(&mut placed, &walls, NEAR * mesh.mean_edge());
+        placed
+    }
+
+    /// Each where what it follows takes it.
+    fn placed(&self, beneath: &[Vec3], turns: &[Turn], moves: &[Motion], wearer: Option<Wearer<'_>>) -> Vec<Vec3> {
         let mut held = Vec::new();
-        self.held.targets(body, &mut held);
+        self.held.targets(wearer.map(|wearer| wearer.posed()), &mut held);
         let place = |(follow, &rest): (&Follow, &Vec3)| match *follow {
-            Follow::Cloth(Place::Particle(p)) => positions[p.index()],
-            Follow::Cloth(Place::Surface { corners, weights }) => {
-                let foot = mean_of(corners.map(|p| cloth.positions[p.index()]), weights);
-                let carried = |p: ParticleId| {
-                    let offset = (rest - foot) + (foot - cloth.positions[p.index()]) * ROUNDNESS;
-                    positions[p.index()] + turns[p.index()] * offset
-                };
-                mean_of(corners.map(carried), weights)
-            }
+            Follow::Cloth(place) => placed_on(place, rest, &self.original.mesh.positions, beneath, turns),
             Follow::Island(island) => moves[island as usize].apply(rest),
             Follow::Held(index) => held[index as usize],
         };
         self.follows.iter().zip(&self.rest).map(place).collect()
     }
+
+    /// What keeps a particle that lies on cloth from being drawn through it.
+    fn wall_beneath(&self, particle: usize, placed: &[Vec3], beneath: &[Vec3]) -> Option<Wall> {
+        let Follow::Cloth(Place::Surface { corners, weights }) = self.follows[particle] else { return None };
+        let foot = mean_of(corners.map(|p| beneath[p.index()]), weights);
+        let off = placed[particle] - foot;
+        let normal = off.try_normalize()?;
+        let level = foot.dot(normal) + LEAST_DISTANCE * off.length();
+        Wall::new(&[(ParticleId(particle as u32), 1.0)], (normal, level), &self.may_move)
+    }
+}
+
+/// How far carried cloth looks for a body, `edge` being the mean length of those of the cloth that carries it.
+pub(super) fn reach(keep: f32, edge: f32) -> Reach {
+    Reach { keep, near: keep + NEAR * edge, shallow: keep.max(SHALLOW * edge) }
+}
+
+/// Where `place` on a cloth takes what is at `rest`, the cloth having gone from `from` to `to`, turned by `turns`.
+pub(super) fn placed_on(place: Place, rest: Vec3, from: &[Vec3], to: &[Vec3], turns: &[Turn]) -> Vec3 {
+    let (corners, weights) = match place {
+        Place::Particle(p) => return to[p.index()],
+        Place::Surface { corners, weights } => (corners, weights),
+    };
+    let foot = mean_of(corners.map(|p| from[p.index()]), weights);
+    let height =
+        corners.iter().zip(weights.to_array()).map(|(p, weight)| turns[p.index()].height * weight).sum::<f32>();
+    let off = (rest - foot) * height;
+    let carried =
+        |p: ParticleId| to[p.index()] + turns[p.index()].rotation * (off + (foot - from[p.index()]) * ROUNDNESS);
+    mean_of(corners.map(carried), weights)
+}
+
+/// How far off each particle of `cloth`, and those around it, the furthest lies that follows it, metres, `rest` being where what
+/// follows is at rest.
+fn heights(cloth: &Topology, follows: &[Follow], rest: &[Vec3]) -> Vec<f32> {
+    let mut own = vec![0.0_f32; cloth.positions.len()];
+    for (follow, rest) in follows.iter().zip(rest) {
+        let Follow::Cloth(Place::Surface { corners, weights }) = follow else { continue };
+        let height = rest.distance(mean_of(corners.map(|p| cloth.positions[p.index()]), *weights));
+        corners.iter().for_each(|p| own[p.index()] = own[p.index()].max(height));
+    }
+    let around = |p: usize| {
+        let ring = cloth.neighbours.of(ParticleId(p as u32)).iter();
+        ring.map(|n| own[n.index()]).fold(own[p], f32::max)
+    };
+    (0..own.len()).map(around).collect()
 }
 
 fn mean_of([a, b, c]: [Vec3; 3], weights: Vec3) -> Vec3 {
@@ -104,6 +225,7 @@ fn mean_of([a, b, c]: [Vec3; 3], weights: Vec3) -> Vec3 {
 }
 
 /// A rigid motion.
+#[derive(Clone, Copy, Debug)]
 struct Motion {
     from: Vec3,
     to: Vec3,
@@ -112,13 +234,13 @@ struct Motion {
 
 impl Motion {
     /// That of a patch of cloth as a whole.
-    fn of(patch: &[ParticleId], cloth: &Topology, positions: &[Vec3], turns: &[Mat3]) -> Motion {
+    fn of(patch: &[ParticleId], cloth: &Topology, positions: &[Vec3], turns: &[Turn]) -> Motion {
         let centre =
             |places: &[Vec3]| patch.iter().map(|p| places[p.index()]).sum::<Vec3>() / patch.len().max(1) as f32;
         Motion {
             from: centre(&cloth.positions),
             to: centre(positions),
-            turn: mean(patch.iter().map(|p| turns[p.index()])),
+            turn: mean(patch.iter().map(|p| turns[p.index()].rotation)),
         }
     }
 
@@ -188,7 +310,8 @@ mod tests {
             .collect();
         follows[3] = Follow::Island(0);
         let patch = cloth.triangles[5].to_vec();
-        let carry = Carry::new(&whole, &cloth, follows, Pins::default(), vec![patch]);
+        let original = Original::as_it_is(cloth.clone(), (0..cloth.positions.len() as u32).map(ParticleId).collect());
+        let carry = Carry::new(&whole, original, follows, Pins::default(), vec![patch], None);
         let turn = Mat3::from_quat(Quat::from_xyzw(0.2, 0.6, -0.3, 0.7).normalize());
         let moved: Vec<Vec3> = cloth.positions.iter().map(|&p| turn * p + Vec3::Y).collect();
         let carried = carry.carried(&cloth, &moved, None);

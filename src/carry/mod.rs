@@ -11,15 +11,18 @@
 //! Vertex identity is a promise: whatever is simulated, every vertex of the file gets a place in every frame.
 
 mod choose;
+mod clearance;
 mod follow;
 mod islands;
+mod original;
 mod outfit;
 mod selector;
 mod shells;
+mod tighten;
 mod turns;
 
 pub use choose::{Choice, ChoiceError, excluded};
-pub use follow::{Carry, Follow};
+pub use follow::{Carry, Follow, Wearer};
 pub use islands::{Island, IslandKind, islands};
 pub use outfit::{Outfit, OutfitError, Rest, Wardrobe, outfit};
 pub use selector::{PartSelector, PartSelectorError};

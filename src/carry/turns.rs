@@ -6,9 +6,33 @@
 //!   --\--o--/--
 //!      /   \            an exact rotation for cloth that only moves, whatever it is stretched
 //! ```
+//!
+//! And how much it is bent since: the change of curvature along the edges around it, their root mean square.
 
 use crate::geometry::{Mat3, Vec3, area_normals};
 use crate::topology::{ParticleId, Topology};
+
+/// Most that a fold stretches or crushes what lies on it; beyond, it is pressed onto the cloth.
+const FOLD_STRAIN: f32 = 0.02;
+
+/// How a particle's surroundings are now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Turn {
+    /// How they are turned.
+    pub(super) rotation: Mat3,
+    /// How much more they are bent than at rest, 1/m.
+    pub(super) bend: f32,
+    /// Part of its distance from the cloth that what lies here keeps.
+    pub(super) height: f32,
+}
+
+impl Turn {
+    /// Presses what lies here up to `height` metres off the cloth onto it, as far as it is bent.
+    pub(super) fn press(&mut self, height: f32) {
+        let strain = self.bend * height;
+        self.height = if strain > FOLD_STRAIN { FOLD_STRAIN / strain } else { 1.0 };
+    }
+}
 
 /// The frames of a cloth at rest.
 #[derive(Clone, Debug)]
@@ -22,25 +46,40 @@ impl Turns {
         Turns { rest: normals.into_iter().map(axes_around).collect() }
     }
 
-    /// The rotation of each particle's surroundings, the cloth being at `positions`.
-    pub(super) fn at(&self, topology: &Topology, positions: &[Vec3]) -> Vec<Mat3> {
+    /// How each particle's surroundings are, the cloth being at `positions`.
+    pub(super) fn at(&self, topology: &Topology, positions: &[Vec3]) -> Vec<Turn> {
         let normals = normals(topology, positions);
         let turn = |particle: usize| {
             let (rest, now) = (self.rest[particle], axes_around(normals[particle]));
-            let (mut along, mut across) = (0.0_f32, 0.0_f32);
-            for neighbour in topology.neighbours.of(ParticleId(particle as u32)) {
-                let was = rest.transpose() * (topology.positions[neighbour.index()] - topology.positions[particle]);
-                let is = now.transpose() * (positions[neighbour.index()] - positions[particle]);
+            let (mut along, mut across, mut bends) = (0.0_f32, 0.0_f32, 0.0_f32);
+            let neighbours = topology.neighbours.of(ParticleId(particle as u32));
+            for neighbour in neighbours.iter().map(|p| p.index()) {
+                let was = topology.positions[neighbour] - topology.positions[particle];
+                let is = positions[neighbour] - positions[particle];
+                let more = curvature(is, now.z_axis, normals[neighbour])
+                    - curvature(was, rest.z_axis, self.rest[neighbour].z_axis);
+                bends += more * more;
+                let (was, is) = (rest.transpose() * was, now.transpose() * is);
                 along += was.x * is.x + was.y * is.y;
                 across += was.x * is.y - was.y * is.x;
             }
             let length = (along * along + across * across).sqrt();
             let (cosine, sine) = if length > 0.0 { (along / length, across / length) } else { (1.0, 0.0) };
             let x = now.x_axis * cosine + now.y_axis * sine;
-            Mat3::from_cols(x, now.z_axis.cross(x), now.z_axis) * rest.transpose()
+            Turn {
+                rotation: Mat3::from_cols(x, now.z_axis.cross(x), now.z_axis) * rest.transpose(),
+                bend: (bends / neighbours.len().max(1) as f32).sqrt(),
+                height: 1.0,
+            }
         };
         (0..positions.len()).map(turn).collect()
     }
+}
+
+/// Curvature along an edge between places with unit normals `from` and `to`, 1/m.
+fn curvature(edge: Vec3, from: Vec3, to: Vec3) -> f32 {
+    let squared = edge.length_squared();
+    if squared > 0.0 { (to - from).dot(edge) / squared } else { 0.0 }
 }
 
 /// Unit normals of the particles, weighted by area; up where there is none.
@@ -88,10 +127,25 @@ mod tests {
         let turn = Mat3::from_quat(Quat::from_xyzw(0.5, -0.1, 0.3, 0.8).normalize());
         for stretch in [1.0, 1.2] {
             let moved: Vec<Vec3> = cloth.positions.iter().map(|&p| turn * (p * stretch) + Vec3::X).collect();
-            for found in turns.at(&cloth, &moved) {
+            for found in turns.at(&cloth, &moved).iter().map(|turn| turn.rotation) {
                 assert!((found - turn).to_cols_array().iter().all(|c| c.abs() < 1e-4), "{found}");
             }
         }
+    }
+
+    #[test]
+    fn a_sheet_rolled_up_is_bent_along_as_its_radius_says() {
+        let sheet = build(&grids::grid(20, 20)).expect("a grid");
+        let turns = Turns::new(&sheet);
+        let size = crate::geometry::Aabb::around(&sheet.positions).size().max_element();
+        let radius = size / 2.0;
+        let rolled =
+            |p: &Vec3| Vec3::new(radius * libm::sinf(p.x / radius), p.y, p.z + radius * libm::cosf(p.x / radius));
+        let rolled: Vec<Vec3> = sheet.positions.iter().map(rolled).collect();
+        // Of the four edges around an inner particle two bend.
+        let found = turns.at(&sheet, &rolled)[10 * 20 + 10].bend * radius;
+        assert!((found - 0.5_f32.sqrt()).abs() < 0.02, "{found}");
+        assert!(turns.at(&sheet, &sheet.positions).iter().all(|turn| turn.bend < 1e-3 / radius));
     }
 
     #[test]

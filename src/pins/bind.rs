@@ -131,6 +131,20 @@ impl Pins {
         self.particles.binary_search(&particle).ok().map(|index| &self.bindings[index])
     }
 
+    /// Those of them that are among `particles`, ascending, by their numbers in that list.
+    pub fn of_part(&self, particles: &[ParticleId]) -> Pins {
+        let bound = (0..).zip(particles).filter_map(|(i, p)| Some((ParticleId(i), self.binding(*p)?.clone())));
+        let (particles, bindings) = bound.unzip();
+        Pins { particles, bindings, anchors: self.anchors.clone() }
+    }
+
+    /// Those whose particle is `wanted`.
+    pub fn only(self, wanted: impl Fn(ParticleId) -> bool) -> Pins {
+        let kept = self.particles.into_iter().zip(self.bindings).filter(|(p, _)| wanted(*p));
+        let (particles, bindings) = kept.unzip();
+        Pins { particles, bindings, anchors: self.anchors }
+    }
+
     /// These pins and `others`; no particle is in both.
     pub fn joined(self, others: Pins) -> Pins {
         let first = self.anchors.len() as u32;

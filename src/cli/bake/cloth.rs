@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::inputs::Inputs;
 use crate::body::{Body, Moment};
-use crate::carry::{self, Outfit, Rest, Wardrobe};
+use crate::carry::{self, Outfit, Rest, Wardrobe, Wearer};
 use crate::cli::failure::{Failure, UsageError};
 use crate::correction::{CorrectionMaps, MapOptions};
 use crate::geometry::{DVec3, Vec3};
@@ -89,8 +89,8 @@ fn fits(whole: &Topology, origin: DVec3, excluded: Option<&[bool]>, body: &Body,
     PoseFits::measure(&worn.without_loose().0, origin, body, timeline)
 }
 
-/// The frames of `simulation` for the whole garment; none if that is what was simulated.
-pub(crate) fn carried(cloth: &Cloth, body: Option<&Body>, simulated: &PointCache) -> Option<PointCache> {
+/// The frames of `simulation` for the whole garment, `keep` metres off the body; none if that is what was simulated.
+pub(crate) fn carried(cloth: &Cloth, body: Option<&Body>, keep: f32, simulated: &PointCache) -> Option<PointCache> {
     let carry = &cloth.rest.as_ref()?.carry;
     let timeline = simulated.timeline;
     let body = body.filter(|_| carry.needs_body());
@@ -100,7 +100,7 @@ pub(crate) fn carried(cloth: &Cloth, body: Option<&Body>, simulated: &PointCache
         if let Some(body) = body {
             body.pose(moment, &mut pose);
         }
-        carry.carried(&cloth.topology, positions, body.map(|body| (body, pose.as_slice(), moment)))
+        carry.carried(&cloth.topology, positions, body.map(|body| Wearer { body, pose: &pose, moment, keep }))
     };
     let frames = simulated.frames.par_iter().enumerate().map(frame).collect();
     Some(PointCache { timeline, frames })

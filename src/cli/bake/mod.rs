@@ -71,7 +71,8 @@ fn bake_scene(
     let build = clock.lap();
 
     let simulation = simulate_scene(scene, &inputs, &cloth, console, interrupt)?;
-    let carried = cloth::carried(&cloth, inputs.body.as_ref(), &simulation.cache);
+    let keep = scene.parameters.fabric.thickness;
+    let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulation.cache);
     let cache = carried.as_ref().unwrap_or(&simulation.cache);
     let simulate = clock.lap();
 

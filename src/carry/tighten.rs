@@ -1,0 +1,187 @@
+//! Carried cloth with edges that became too long is drawn together.
+//!
+//! ```text
+//!     o----------o        |a - b| <= l      each edge moves both ends half of what is too much, or the one that is free all of it
+//!  ------------------     n . a  >= d       and walls keep what is on one side of a body, or of other cloth, on its side
+//! ```
+//!
+//! All that is allowed is an intersection of convex sets, and each step goes to the nearest point of one of them (Gubin, Polyak and
+//! Raik 1967, *The method of projections*). Such steps never move two shapes further apart than they were: what goes smoothly
+//! from frame to frame still does so afterwards. Short edges are left alone for that reason: they are no convex set.
+
+use super::clearance::Plane;
+use crate::geometry::Vec3;
+use crate::topology::{ParticleId, Topology};
+
+/// Times that every edge is looked at. More changes little.
+const SWEEPS: usize = 24;
+
+/// Most particles that a wall is before.
+const MOST_PARTS: usize = 4;
+
+/// The side of a plane on which a particle stays, or a place between particles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wall {
+    /// The particles, and their weights in the place.
+    parts: [(u32, f32); MOST_PARTS],
+    /// How far each goes where the place goes by one.
+    moves: [f32; MOST_PARTS],
+    /// Unit normal, towards the allowed side.
+    normal: Vec3,
+    /// Least component of the place along the normal, metres.
+    level: f32,
+}
+
+impl Wall {
+    /// The wall of `plane` before the place between `between`, of which some `may_move`; none if none may.
+    pub(super) fn new(between: &[(ParticleId, f32)], plane: Plane, may_move: &[bool]) -> Option<Wall> {
+        let mut parts = [(0, 0.0); MOST_PARTS];
+        let mut moves = [0.0; MOST_PARTS];
+        for (i, (p, weight)) in between.iter().enumerate().take(MOST_PARTS) {
+            parts[i] = (p.0, *weight);
+            moves[i] = if may_move[p.index()] { *weight } else { 0.0 };
+        }
+        let squares: f32 = moves.iter().map(|weight| weight * weight).sum();
+        let (normal, level) = plane;
+        (squares > 0.0).then(|| Wall { parts, moves: moves.map(|weight| weight / squares), normal, level })
+    }
+
+    /// Whether it is before a place between particles.
+    fn is_between(&self) -> bool {
+        self.parts[1].1 != 0.0
+    }
+
+    fn hold(&self, positions: &mut [Vec3]) -> bool {
+        let along: f32 = self.parts.iter().map(|(p, weight)| positions[*p as usize].dot(self.normal) * weight).sum();
+        let missing = self.level - along;
+        if missing > 0.0 {
+            for ((p, _), share) in self.parts.iter().zip(self.moves) {
+                positions[*p as usize] += self.normal * (missing * share);
+            }
+        }
+        missing > 0.0
+    }
+}
+
+/// An edge with the length it may have.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    ends: [u32; 2],
+    /// Metres.
+    length: f32,
+    /// Parts of what is too much that the ends take.
+    shares: [f32; 2],
+}
+
+impl Limit {
+    fn shorten(&self, positions: &mut [Vec3]) -> bool {
+        let [a, b] = self.ends.map(|end| end as usize);
+        let way = positions[b] - positions[a];
+        let squared = way.length_squared();
+        if squared <= self.length * self.length {
+            return false;
+        }
+        let too_much = way * (1.0 - self.length / squared.sqrt());
+        positions[a] += too_much * self.shares[0];
+        positions[b] -= too_much * self.shares[1];
+        true
+    }
+}
+
+/// The longest that the edges of a mesh may be.
+#[derive(Clone, Debug)]
+pub(super) struct Limits(Vec<Limit>);
+
+impl Limits {
+    /// Those of the edges of the file of which an end `may_move`; stretch up to `slack` is left alone.
+    pub(super) fn new(mesh: &Topology, may_move: &[bool], slack: f32) -> Limits {
+        let limit = |&[a, b]: &[ParticleId; 2]| {
+            let shares = match [a, b].map(|end| may_move[end.index()]) {
+                [true, true] => [0.5, 0.5],
+                [true, false] => [1.0, 0.0],
+                [false, true] => [0.0, 1.0],
+                [false, false] => return None,
+            };
+            let rest = mesh.positions[a.index()].distance(mesh.positions[b.index()]);
+            (rest > 0.0).then_some(Limit { ends: [a.0, b.0], length: rest * (1.0 + slack), shares })
+        };
+        Limits(mesh.file_edges.iter().filter_map(limit).collect())
+    }
+
+    /// Those of edges between two particles that `count`.
+    pub(super) fn between(self, count: &[bool]) -> Limits {
+        Limits(self.0.into_iter().filter(|limit| limit.ends.iter().all(|&end| count[end as usize])).collect())
+    }
+
+    /// Draws `positions` together, not through `walls`, none further than `most` metres.
+    pub(super) fn draw_together(&self, positions: &mut [Vec3], walls: &[Wall], most: f32) {
+        let start = positions.to_vec();
+        let (between, at_particles): (Vec<&Wall>, Vec<&Wall>) = walls.iter().partition(|wall| wall.is_between());
+        for sweep in 0..SWEEPS {
+            let mut is_moving = false;
+            // What a face bridges gives way to its edges where both cannot be.
+            if sweep < SWEEPS / 2 {
+                between.iter().for_each(|wall| is_moving |= wall.hold(positions));
+            }
+            let mut shorten = |limit: &Limit| is_moving |= limit.shorten(positions);
+            // To and fro, so that no direction is preferred.
+            if sweep % 2 == 0 {
+                self.0.iter().for_each(&mut shorten)
+            } else {
+                self.0.iter().rev().for_each(shorten)
+            }
+            at_particles.iter().for_each(|wall| is_moving |= wall.hold(positions));
+            for (place, start) in positions.iter_mut().zip(&start) {
+                *place = *start + (*place - *start).clamp_length_max(most);
+            }
+            if !is_moving {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{build, grids};
+
+    #[test]
+    fn long_edges_become_short_and_pins_and_walls_hold() {
+        let cloth = build(&grids::grid(12, 12)).expect("a grid");
+        let may_move: Vec<bool> = (0..144).map(|p| p >= 12).collect();
+        let limits = Limits::new(&cloth, &may_move, 0.01);
+        let mut drawn = cloth.positions.clone();
+        // Every third particle stands off by a third of an edge.
+        let off = cloth.mean_edge() / 3.0;
+        drawn.iter_mut().skip(12).step_by(3).for_each(|p| *p += Vec3::new(off, 0.0, off));
+        let level = cloth.positions[77].y + off;
+        let wall = Wall::new(&[(ParticleId(77), 1.0)], (Vec3::Y, level), &may_move).expect("it may move");
+        limits.draw_together(&mut drawn, &[wall], 1.0);
+        assert_eq!(drawn[..12], cloth.positions[..12]);
+        assert!(drawn[77].y >= level - 1e-6);
+        let stretch = |e: &[ParticleId; 2]| {
+            let length = |p: &[Vec3]| p[e[0].index()].distance(p[e[1].index()]);
+            length(&drawn) / length(&cloth.positions) - 1.0
+        };
+        let far_from_wall = cloth.file_edges.iter().filter(|e| e.iter().all(|p| p.index() % 12 != 5));
+        let longest = far_from_wall.map(stretch).fold(0.0, f32::max);
+        assert!(longest < 0.03, "{longest}");
+    }
+
+    #[test]
+    fn two_shapes_never_come_further_apart() {
+        let cloth = build(&grids::grid(9, 9)).expect("a grid");
+        let limits = Limits::new(&cloth, &[true; 81], 0.01);
+        let shaped = |part: f32| -> Vec<Vec3> {
+            let off = |p: usize| Vec3::new((p % 5) as f32, (p % 7) as f32, (p % 3) as f32) * part;
+            cloth.positions.iter().enumerate().map(|(p, at)| *at * 1.2 + off(p)).collect()
+        };
+        let gap = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum::<f32>().sqrt();
+        let [mut one, mut other] = [0.1, 0.101].map(|part| shaped(part * cloth.mean_edge()));
+        let before = gap(&one, &other);
+        limits.draw_together(&mut one, &[], 1.0);
+        limits.draw_together(&mut other, &[], 1.0);
+        assert!(gap(&one, &other) <= before * 1.001, "{} {before}", gap(&one, &other));
+    }
+}
