@@ -19,7 +19,7 @@ pub struct Choice {
     pub islands: bool,
     /// Whether of two surfaces that model one thickness one follows the other. Default: yes.
     pub shells: bool,
-    /// Particles to simulate; none: one for each vertex, seams aside, 12 000 if these are more than 20 000.
+    /// Particles to simulate; none: one for each vertex, seams aside, 12 000 if these are more than 60 000.
     pub simulate_as: Option<u32>,
 }
 

@@ -15,7 +15,7 @@ use crate::topology::{ParticleId, Topology};
 const LOOSE_REACH: f32 = 0.05;
 /// Particles from which on cloth is simulated coarser unless told otherwise: the solver carries a pull over so many edges a substep.
 /// Stretch (p95) of a skirt: 6 000 particles 0.7 %, 24 000 4.7 %, 97 000 16 %; simulated as 8 000 1.7 %, in a ninth of the time.
-const TOO_FINE: usize = 20_000;
+const TOO_FINE: usize = 60_000;
 /// Particles that it is simulated as.
 const FINE: u32 = 12_000;
 /// Part of an island that is pinned, from which it is held itself and follows no cloth.

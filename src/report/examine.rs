@@ -8,7 +8,7 @@ use super::{
     FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state, crossings,
     penetration, steadiness, stretch, switches,
 };
-use crate::body::Body;
+use crate::body::{Body, Moment};
 use crate::import::Garment;
 use crate::simulate::{MethodSpec, PointCache, Simulation};
 use crate::springs::SpringNetwork;
@@ -31,6 +31,8 @@ pub struct Subject<'a> {
     pub springs: &'a SpringNetwork,
     /// The body, if any.
     pub body: Option<&'a Body>,
+    /// The pose of the body that the garment was made for.
+    pub start: Moment,
     /// Distance that the cloth keeps from the body, metres: [`Parameters::distance_kept`](crate::simulate::Parameters).
     pub thickness: f32,
     /// The finished frames, of the particles of `topology`.
@@ -56,7 +58,8 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     let first_vertices = first_vertices(topology);
     let stretch = stretch::measure(cache, topology, &first_vertices);
     let contacts = body.map(|body| SelfContacts::find(body, &cache.timeline, subject.thickness));
-    let penetration = body.zip(contacts.as_ref()).map(|(body, c)| penetration::measure(cache, topology, body, c));
+    let measured = |(body, c)| penetration::measure(cache, topology, (body, subject.start), c);
+    let penetration = body.zip(contacts.as_ref()).map(measured);
     let body_report = body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(&c.list, body, cache.timeline.first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
     let self_crossings = crossings::measure(cache, topology, &first_vertices);

@@ -28,15 +28,18 @@ pub struct Penetration {
     /// Where the deepest is; none when nothing is inside.
     pub worst: Option<WorstPenetration>,
     /// The part of it that lies where the body touches or crosses itself: cloth cannot keep clear of both sides there.
-    pub in_self_contacts: InSelfContacts,
+    pub in_self_contacts: Share,
+    /// The part of it that is of vertices which are inside the body in the pose that the garment was made for, as those of a collar
+    /// that was tucked into a coat.
+    pub began_inside: Share,
     /// Each frame's deepest vertex, for frames that have one.
     #[serde(skip)]
     pub frames: Vec<FramePenetration>,
 }
 
-/// Penetration between parts of the body that touch or cross.
+/// Penetration that has a cause of its own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct InSelfContacts {
+pub struct Share {
     /// Depth of the deepest vertex, millimetres.
     pub max_mm: f64,
     /// Number of (vertex, frame) pairs deeper than 1 mm.
@@ -69,10 +72,19 @@ pub struct FramePenetration {
     pub deep_vertices: u64,
     /// Whether the deepest lies where the body touches itself.
     pub is_in_self_contact: bool,
-    /// Depth of the deepest vertex that does, metres.
-    pub contact_depth: f64,
-    /// Vertices deeper than 1 mm that do.
-    pub contact_vertices: u64,
+    /// Whether the deepest is inside in the pose that the garment was made for.
+    pub began_inside: bool,
+    /// The vertices where the body touches itself, and those that began inside.
+    pub(super) shares: [FrameShare; 2],
+}
+
+/// Some of the vertices of one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct FrameShare {
+    /// Depth of the deepest, metres.
+    depth: f64,
+    /// Those deeper than 1 mm.
+    vertices: u64,
 }
 
 /// A particle inside the body.
@@ -84,14 +96,30 @@ struct Inside {
     body_vertex: u32,
     /// Whether it lies where the body touches itself.
     is_in_self_contact: bool,
+    began_inside: bool,
 }
 
-/// Measures all frames of `cache` against `body`, which touches itself in `contacts`.
-pub(super) fn measure(cache: &PointCache, topology: &Topology, body: &Body, contacts: &SelfContacts) -> Penetration {
-    let mut first = Vec::new();
-    body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut first);
-    let shells = Shells::find(body.triangles(), &first);
-    let bvh = Bvh::build(&first, &shells.triangles);
+/// Measures all frames of `cache` against `body`, which touches itself in `contacts`. The garment was made for the body as it is
+/// at `start`.
+pub(super) fn measure(
+    cache: &PointCache,
+    topology: &Topology,
+    (body, start): (&Body, Moment),
+    contacts: &SelfContacts,
+) -> Penetration {
+    let mut pose = Vec::new();
+    body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut pose);
+    let shells = Shells::find(body.triangles(), &pose);
+    let mut bvh = Bvh::build(&pose, &shells.triangles);
+    let began = {
+        body.pose(start, &mut pose);
+        bvh.refit(&pose, &shells.triangles);
+        let lids = &shells.lids_in(&mut pose);
+        let body = PosedBody { positions: &pose, triangles: &shells.triangles, bvh: &bvh, lids };
+        let inside = inside_particles(&topology.positions, &topology.neighbours, &body);
+        let deep = inside.into_iter().filter(|i| i.depth > DEEP);
+        deep.map(|i| i.particle).collect::<Vec<_>>()
+    };
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
     let frames: Vec<FramePenetration> = cache
         .frames
@@ -113,6 +141,7 @@ pub(super) fn measure(cache: &PointCache, topology: &Topology, body: &Body, cont
                     for i in &mut inside {
                         let point = (particles[i.particle], i.depth, body.main_joint(i.body_vertex));
                         i.is_in_self_contact = contacts.hold(index, point, pose, &shells.triangles, bvh);
+                        i.began_inside = began.binary_search(&i.particle).is_ok();
                     }
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
@@ -129,13 +158,18 @@ fn total(frames: Vec<FramePenetration>) -> Penetration {
         Some(w) if w.depth >= f.depth => Some(w),
         _ => Some(f),
     });
+    let share = |index: usize| {
+        let shares = || frames.iter().map(|f| f.shares[index]);
+        Share {
+            max_mm: shares().map(|share| share.depth * 1000.0).fold(0.0, f64::max),
+            vertex_frames: shares().map(|share| share.vertices).sum(),
+        }
+    };
     Penetration {
         max_mm: worst.map_or(0.0, |w| w.depth * 1000.0),
         vertex_frames: frames.iter().map(|f| f.deep_vertices).sum(),
-        in_self_contacts: InSelfContacts {
-            max_mm: frames.iter().map(|f| f.contact_depth * 1000.0).fold(0.0, f64::max),
-            vertex_frames: frames.iter().map(|f| f.contact_vertices).sum(),
-        },
+        in_self_contacts: share(0),
+        began_inside: share(1),
         worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
         frames,
     }
@@ -148,7 +182,10 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
     })?;
     let joint = body.main_joint(deepest.body_vertex);
     let deep = || inside.iter().filter(|i| i.depth > DEEP);
-    let in_contact = |i: &&Inside| i.is_in_self_contact;
+    let share = |is_of_it: fn(&Inside) -> bool| FrameShare {
+        depth: inside.iter().filter(|i| is_of_it(i)).map(|i| i.depth).fold(0.0, f64::max),
+        vertices: deep().filter(|i| is_of_it(i)).map(|i| copies[i.particle].1).sum(),
+    };
     Some(FramePenetration {
         frame,
         vertex: copies[deepest.particle].0,
@@ -156,8 +193,8 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
         deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
         is_in_self_contact: deepest.is_in_self_contact,
-        contact_depth: inside.iter().filter(in_contact).map(|i| i.depth).fold(0.0, f64::max),
-        contact_vertices: deep().filter(in_contact).map(|i| copies[i.particle].1).sum(),
+        began_inside: deepest.began_inside,
+        shares: [share(|i| i.is_in_self_contact), share(|i| i.began_inside)],
     })
 }
 
@@ -185,12 +222,15 @@ fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
     let surface = a * weights.x + b * weights.y + c * weights.z;
     let nearest_corner = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
     let body_vertex = corners[nearest_corner];
-    Some(Inside { particle, depth: p.as_dvec3().distance(surface), body_vertex, is_in_self_contact: false })
+    let depth = p.as_dvec3().distance(surface);
+    Some(Inside { particle, depth, body_vertex, is_in_self_contact: false, began_inside: false })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::{BodyAsset, MeshSequence};
+    use crate::simulate::{FrameRate, Timeline};
 
     /// A box from -half to half with its own vertices for each face, so that every edge is a seam.
     fn seamed_box(half: f32, outward: bool, positions: &mut Vec<Vec3>, triangles: &mut Vec<[u32; 3]>) {
@@ -255,6 +295,27 @@ mod tests {
         let triangles = [[0, 1, 2], [1, 3, 2]];
         assert_eq!(depth_inside(Vec3::new(0.3, 0.3, 0.2), &positions, &triangles), None);
         assert_eq!(depth_inside(Vec3::new(0.6, 0.6, 0.1), &positions, &triangles), None);
+    }
+
+    #[test]
+    fn what_was_inside_from_the_start_counts_apart() {
+        let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+        seamed_box(1.0, true, &mut positions, &mut triangles);
+        let sequence = MeshSequence { frames: vec![positions; 8], triangles, ..MeshSequence::default() };
+        let body = Body::new(BodyAsset::Sequence(sequence), None).expect("a body");
+        let particles = |heights: [f32; 3]| heights.map(|y| Vec3::new(0.0, y, 0.0)).to_vec();
+        let topology = Topology {
+            positions: particles([0.8, 1.2, 1.4]),
+            particle_of_vertex: vec![ParticleId(0), ParticleId(1), ParticleId(2)],
+            neighbours: Adjacency::of_edges(3, &[]),
+            ..Topology::default()
+        };
+        let timeline = Timeline { first: 7, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
+        let frames = vec![particles([0.95, 0.9, 1.4])];
+        let found = measure(&PointCache { timeline, frames }, &topology, (&body, Moment::Bind), &Default::default());
+        assert_eq!((found.vertex_frames, found.began_inside.vertex_frames), (2, 1));
+        assert!((found.max_mm - 100.0).abs() < 1e-3 && (found.began_inside.max_mm - 50.0).abs() < 1e-3, "{found:?}");
+        assert!(!found.frames[0].began_inside);
     }
 
     #[test]

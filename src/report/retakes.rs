@@ -1,7 +1,7 @@
 //! What a supervisor would send back, in plain words.
 
 use super::crossings::Crossings;
-use super::penetration::Penetration;
+use super::penetration::{FramePenetration, Penetration};
 use super::place::describe;
 use super::steadiness::Steadiness;
 use super::stretch::Stretch;
@@ -44,7 +44,11 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
     let deep = penetration.iter().flat_map(|p| &p.frames).filter(|f| f.depth > DEEP);
     for run in runs(deep.map(|f| (f.frame, f.depth, f))) {
         let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
-        let why = if run.worst.is_in_self_contact { ", where the body touches itself" } else { "" };
+        let why = match run.worst {
+            FramePenetration { is_in_self_contact: true, .. } => ", where the body touches itself",
+            FramePenetration { began_inside: true, .. } => ", where the garment is inside the body from the start",
+            _ => "",
+        };
         let words = format!("{place}, inside {}, {:.1} mm{why}", run.worst.joint, run.severity * 1000.0);
         retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
     }

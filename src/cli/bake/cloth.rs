@@ -162,7 +162,8 @@ fn check_place(
     }
 }
 
-fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
+/// The pose of the body that the garment was made for.
+pub(crate) fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
     match start {
         StartPose::Bind => Moment::Bind,
         StartPose::First => Moment::At(timeline.clip_seconds(0)),

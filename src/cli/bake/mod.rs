@@ -194,6 +194,7 @@ fn subject<'a>(
         simulated: cloth.counts(),
         springs: &cloth.springs,
         body: inputs.body.as_ref(),
+        start: cloth::start_moment(cloth.start, &inputs.timeline),
         thickness: scene.parameters.distance_kept(&cloth.topology),
         cache,
         simulation,

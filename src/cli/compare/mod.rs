@@ -132,6 +132,7 @@ impl Stage {
             simulated: self.cloth.counts(),
             springs: &self.cloth.springs,
             body: self.inputs.body.as_ref(),
+            start: cloth::start_moment(self.cloth.start, &self.inputs.timeline),
             thickness: self.scene.parameters.distance_kept(&self.cloth.topology),
             cache: &simulation.cache,
             simulation,

@@ -190,7 +190,8 @@ impl Trial {
         if cache.frames.is_empty() {
             return Trial { of, diverged, notices, ..Trial::default() };
         }
-        let of_body = body.map(|body| penetration::measure(cache, topology, body, &SelfContacts::default()));
+        let of_body =
+            body.map(|body| penetration::measure(cache, topology, (body, subject.start), &SelfContacts::default()));
         let of_body = of_body.map(|p| Inside { max_mm: p.max_mm, vertex_frames: p.vertex_frames });
         let rest = |index: usize| Rest { seconds: cache.timeline.fps.seconds(index as i64), milliseconds: 0.0, index };
         Trial {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::body::Moment;
 use crate::geometry::Vec3;
 use crate::import::{FileFrame, Garment, obj};
 use crate::simulate::{Collider, FrameRate, PointCache, Shape, Timeline};
@@ -37,6 +38,7 @@ fn comparison() -> SceneComparison {
         topology: &topology,
         springs: &springs,
         body: None,
+        start: Moment::Bind,
         thickness: 0.002,
         simulated: Default::default(),
         cache: &simulation.cache,
