@@ -15,9 +15,12 @@ use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
 
-/// Part of the thickness that middles keep: their particles keep all of it. With half of it knees come through faces, whose
+/// Part of the thickness that middles of coarse cloth keep in every substep: their particles keep all of it. More holds on to cloth
+/// that two parts of a body squeeze.
+const CLEARANCE: f32 = 0.5;
+/// Part that those of fine cloth are left with at the end of a frame. With half of the thickness knees come through faces, whose
 /// corners are further from the middles than the limb's surface is flat.
-const CLEARANCE: f32 = 0.9;
+const BAKED_CLEARANCE: f32 = 0.9;
 /// Middles one task takes at least.
 const MIDDLES_PER_TASK: usize = 256;
 
@@ -93,7 +96,7 @@ impl Between {
         touch: Touch,
         contacts: &[Contact],
     ) {
-        let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
+        let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
         let mut touches = vec![false; cloth.len()];
         contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
         let push = |middle: &Middle| {
