@@ -71,19 +71,19 @@ impl Between {
         let asking = surface.looks(&self.probes, seen, frame_ends);
         surface.fit_for(&asking);
         let surface = &*surface;
-        let answers: Vec<(Push, Probe)> = asking
+        let answers: Vec<(Vec3, Probe)> = asking
             .par_iter()
             .with_min_len(MIDDLES_PER_TASK)
             .map(|&(index, look)| {
                 let index = index as usize;
-                let place = middles[index].at(cloth);
-                let (way, probe) = surface.clear(place, &self.probes[index], look, touch);
-                (Push { goal: place + way, way }, probe)
+                surface.clear(middles[index].at(cloth), &self.probes[index], look, touch)
             })
             .collect();
-        for (&(index, _), (push, probe)) in asking.iter().zip(answers) {
+        for (&(index, _), (way, probe)) in asking.iter().zip(answers) {
             self.probes[index as usize] = probe;
-            middles[index as usize].push(push, cloth);
+            if way != Vec3::ZERO {
+                middles[index as usize].push(way, cloth);
+            }
         }
     }
 
@@ -107,7 +107,13 @@ impl Between {
         };
         let pushes: Vec<(Middle, Push)> =
             self.middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
-        pushes.into_iter().for_each(|(middle, push)| middle.push(push, cloth));
+        for (middle, Push { goal, way }) in pushes {
+            // Its neighbours may have taken it part of the way, or there already.
+            let left = (goal - middle.at(cloth)).dot(way);
+            if left > 0.0 {
+                middle.push(way * (left / way.length_squared()), cloth);
+            }
+        }
     }
 }
 
@@ -129,13 +135,7 @@ impl Middle {
         self.particles.iter().all(|&p| surface.sees_all(p))
     }
 
-    /// Moves it to its goal, unless its neighbours have taken it there already.
-    fn push(&self, Push { goal, way }: Push, cloth: &mut Cloth) {
-        let left = (goal - self.at(cloth)).dot(way);
-        if left <= 0.0 {
-            return;
-        }
-        let push = way * (left / way.length_squared());
+    fn push(&self, push: Vec3, cloth: &mut Cloth) {
         let parts = self.particles.into_iter().zip(self.weights).filter(|&(_, weight)| weight > 0.0);
         let mobility: f32 = parts.clone().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
         if mobility <= 0.0 {
