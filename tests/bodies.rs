@@ -6,7 +6,7 @@ mod variants;
 use std::fs;
 
 use proptest::prelude::*;
-use toile::body::{Body, Moment};
+use toile::body::{Body, Moment, write_poses};
 use toile::geometry::{DAffine3, DVec3, Vec3};
 use toile::import::{FileFrame, Rig, Unit, UpAxis, read_body};
 
@@ -312,6 +312,21 @@ fn far_from_the_origin_cloth_moves_as_it_does_there() {
         let distance = baked.frames[0][0].distance(here.frames[0][0] + FAR);
         assert!(distance < 0.1, "{name}: {distance} m from the body");
     }
+}
+
+#[test]
+fn poses_of_a_body_that_is_far_away_are_written_where_it_is() {
+    let moved = variant("far", |rig| variants::under(rig, |node| node.translation = FAR)).body();
+    let written = |body: &Body| {
+        let mut bytes = Vec::new();
+        write_poses(body, &[0.2], &mut bytes).expect("written");
+        let numbers: Vec<f32> =
+            bytes[32..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().expect("four bytes"))).collect();
+        numbers.chunks_exact(3).map(|p| DVec3::new(p[0].into(), p[1].into(), p[2].into())).collect::<Vec<_>>()
+    };
+    let plain = variant("plain", |_| {}).body();
+    let apart = furthest(&written(&moved), &written(&plain), DAffine3::from_translation(FAR));
+    assert!(apart < 1e-3, "{apart} m");
 }
 
 proptest! {

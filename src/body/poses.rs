@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{Body, Moment};
 use crate::geometry::Vec3;
 
-/// Writes the vertices of all parts at each of `seconds` (on the clip's time line), metres, Y up, as PC2: a header of 32
+/// Writes the vertices of all parts at each of `seconds` (on the clip's time line), metres in the world, Y up, as PC2: a header of 32
 /// bytes (magic, version, vertex count, start, rate, sample count), then three little-endian f32 a vertex.
 ///
 /// # Errors
@@ -20,9 +20,11 @@ pub fn write_poses(body: &Body, seconds: &[f64], out: &mut impl Write) -> io::Re
     out.write_all(&(seconds.len() as u32).to_le_bytes())?;
     let mut positions: Vec<Vec3> = Vec::new();
     for &seconds in seconds {
-        body.pose(Moment::At(seconds), &mut positions);
+        let moment = Moment::At(seconds);
+        body.pose(moment, &mut positions);
+        let origin = body.origin(moment);
         for position in &positions {
-            for coordinate in position.to_array() {
+            for coordinate in (position.as_dvec3() + origin).as_vec3().to_array() {
                 out.write_all(&coordinate.to_le_bytes())?;
             }
         }
