@@ -6,7 +6,7 @@ mod scene;
 use scene::{Scene, sheet};
 use toile::body::{Body, Moment, self_contacts};
 use toile::geometry::{DQuat, DVec3, Vec3};
-use toile::import::{BodyAsset, BodyNode, BodyPart, Clip, Interpolation, Rig, SkinWeights, Track, TrackValues};
+use toile::import::{BodyAsset, BodyNode, BodyPart, Clip, Interpolation, Rig, Track, TrackValues};
 use toile::simulate::Parameters;
 
 /// Half the size of the torso, metres.
@@ -42,19 +42,7 @@ fn node(name: &str, translation: DVec3) -> BodyNode {
 
 fn part(name: &str, node: u32, half: Vec3) -> BodyPart {
     let (positions, triangles) = cuboid(half, 8);
-    BodyPart {
-        name: name.to_owned(),
-        node,
-        skin: None,
-        positions,
-        normals: Vec::new(),
-        texcoords: Vec::new(),
-        triangles,
-        weights: SkinWeights::default(),
-        morph_targets: Vec::new(),
-        morph_weights: Vec::new(),
-        material: None,
-    }
+    BodyPart { name: name.to_owned(), node, positions, triangles, ..BodyPart::default() }
 }
 
 /// A torso, its front at z = 0, and an arm that comes from the front as [`KEYS`] say.

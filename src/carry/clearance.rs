@@ -8,8 +8,10 @@
 
 use rayon::prelude::*;
 
+use super::tighten::Wall;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3, area_normals, joined_triangles, smooth_step};
+use crate::topology::ParticleId;
 
 /// Distances from a body, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,20 +51,35 @@ impl Clearance {
         Clearance { bvh: Bvh::build(&pose, &triangles), triangles }
     }
 
-    /// The plane before each of `points` that is near, the body's vertices being at `pose`.
-    pub(super) fn planes(
-        &self,
-        pose: &[Vec3],
-        points: impl IndexedParallelIterator<Item = (Vec3, Depth)>,
-        reach: Reach,
-    ) -> Vec<Option<Plane>> {
+    /// The same with its vertices at `pose`.
+    pub(super) fn at<'a>(&'a self, pose: &'a [Vec3]) -> Posed<'a> {
         let mut bvh = self.bvh.clone();
         bvh.refit(pose, &self.triangles);
         let normals = area_normals(pose, self.triangles.iter().copied());
+        Posed { triangles: &self.triangles, bvh, normals, pose }
+    }
+}
+
+/// The body at a moment.
+#[derive(Debug)]
+pub(super) struct Posed<'a> {
+    triangles: &'a [[u32; 3]],
+    bvh: Bvh,
+    normals: Vec<Vec3>,
+    pose: &'a [Vec3],
+}
+
+impl Posed<'_> {
+    /// The plane before each of `points` that is near.
+    pub(super) fn planes(
+        &self,
+        points: impl IndexedParallelIterator<Item = (Vec3, Depth)>,
+        reach: Reach,
+    ) -> Vec<Option<Plane>> {
         let furthest = reach.near.max(2.0 * reach.shallow);
         let plane = |(point, depth): (Vec3, Depth)| {
-            let (triangle, closest, _) = bvh.closest(point, furthest, pose, &self.triangles)?;
-            let unit = |corner: u32| normals[corner as usize].normalize_or_zero();
+            let (triangle, closest, _) = self.bvh.closest(point, furthest, self.pose, self.triangles)?;
+            let unit = |corner: u32| self.normals[corner as usize].normalize_or_zero();
             let [a, b, c] = self.triangles[triangle as usize].map(unit);
             let weights = closest.barycentric;
             let normal = (a * weights.x + b * weights.y + c * weights.z).try_normalize()?;
@@ -76,5 +93,20 @@ impl Clearance {
             Some((normal, closest.point.dot(normal) + level))
         };
         points.map(plane).collect()
+    }
+
+    /// Walls before those of `particles`, `placed` by carrying, that are near.
+    pub(super) fn walls_before(
+        &self,
+        particles: impl Iterator<Item = u32>,
+        placed: &[Vec3],
+        reach: Reach,
+        may_move: &[bool],
+    ) -> Vec<Wall> {
+        let particles: Vec<u32> = particles.collect();
+        let points = particles.par_iter().map(|p| (placed[*p as usize], Depth::Shallow));
+        let planes = self.planes(points, reach);
+        let wall = |(p, plane): (&u32, Option<Plane>)| Wall::new(&[(ParticleId(*p), 1.0)], plane?, may_move);
+        particles.iter().zip(planes).filter_map(wall).collect()
     }
 }

@@ -11,9 +11,7 @@
 //! As Phong tessellation (Boubekeur and Alexa 2008), with the rest shape in place of a flat triangle. It goes in two steps: the
 //! cloth places the part of the file's mesh that it stands for ([`Original`]), and that the rest of the garment.
 
-use rayon::prelude::*;
-
-use super::clearance::{Clearance, Depth, Plane, Reach};
+use super::clearance::{Clearance, Reach};
 use super::original::Original;
 use super::tighten::{Limits, Wall};
 use super::turns::{Turn, Turns, mean, normals};
@@ -138,7 +136,8 @@ impl Carry {
 
     /// Places of all particles of the garment, the simulated `cloth` being at `positions`, metres.
     pub fn carried(&self, cloth: &Topology, positions: &[Vec3], wearer: Option<Wearer<'_>>) -> Vec<Vec3> {
-        let beneath = self.original.placed(cloth, positions, wearer, self.clearance.as_ref());
+        let body = self.clearance.as_ref().zip(wearer).map(|(clearance, wearer)| clearance.at(wearer.pose));
+        let beneath = self.original.placed(cloth, positions, wearer, body.as_ref());
         let follows_turns =
             |follow: &Follow| matches!(follow, Follow::Island(_) | Follow::Cloth(Place::Surface { .. }));
         if !self.follows.iter().any(follows_turns) {
@@ -150,12 +149,9 @@ impl Carry {
         let moves: Vec<Motion> = self.islands.iter().map(|patch| Motion::of(patch, mesh, &beneath, &turns)).collect();
         let mut placed = self.placed(&beneath, &turns, &moves, wearer);
         let mut walls: Vec<Wall> = (0..placed.len()).filter_map(|p| self.wall_beneath(p, &placed, &beneath)).collect();
-        if let (Some(clearance), Some(wearer)) = (&self.clearance, wearer) {
-            let lying: Vec<u32> = (0..placed.len() as u32).filter(|p| self.may_move[*p as usize]).collect();
-            let points = lying.par_iter().map(|p| (placed[*p as usize], Depth::Shallow));
-            let planes = clearance.planes(wearer.pose, points, reach(wearer.keep, mesh.mean_edge()));
-            let wall = |(p, plane): (&u32, Option<Plane>)| Wall::new(&[(ParticleId(*p), 1.0)], plane?, &self.may_move);
-            walls.extend(lying.iter().zip(planes).filter_map(wall));
+        if let (Some(body), Some(wearer)) = (&body, wearer) {
+            let lying = (0..placed.len() as u32).filter(|p| self.may_move[*p as usize]);
+            walls.extend(body.walls_before(lying, &placed, reach(wearer.keep, mesh.mean_edge()), &self.may_move));
         }
         self.limits.draw_together(&mut placed, &walls, NEAR * mesh.mean_edge());
         placed

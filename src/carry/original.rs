@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::clearance::{Clearance, Depth, Plane, Reach};
+use super::clearance::{Depth, Posed, Reach};
 use super::follow::{NEAR, Wearer, placed_on, reach};
 use super::tighten::{Limits, Wall};
 use super::turns::Turns;
@@ -92,7 +92,7 @@ impl Original {
         cloth: &Topology,
         positions: &[Vec3],
         wearer: Option<Wearer<'_>>,
-        clearance: Option<&Clearance>,
+        body: Option<&Posed<'_>>,
     ) -> Vec<Vec3> {
         let turns = self.fitted.as_ref().map_or(Vec::new(), |fitted| fitted.turns.at(cloth, positions));
         let on_cloth = self.places.iter().zip(&self.mesh.positions);
@@ -100,11 +100,11 @@ impl Original {
         let mut placed: Vec<Vec3> = on_cloth.collect();
         let Some(fitted) = &self.fitted else { return placed };
         fitted.pin(&mut placed, &self.places, positions, wearer);
-        let walls = match (clearance, wearer) {
-            (Some(clearance), Some(wearer)) => {
+        let walls = match (body, wearer) {
+            (Some(body), Some(wearer)) => {
                 let reach = reach(wearer.keep, cloth.mean_edge());
-                let mut walls = fitted.walls_of_cloth(positions, clearance, wearer, reach);
-                walls.extend(fitted.walls_between(&self.places, &placed, clearance, wearer, reach));
+                let mut walls = fitted.walls_of_cloth(positions, body, reach);
+                walls.extend(fitted.walls_between(&self.places, &placed, body, reach));
                 walls
             }
             _ => Vec::new(),
@@ -137,9 +137,8 @@ impl Fitted {
     }
 
     /// Walls before the mesh where the cloth that stands for it is near a body, within its faces too.
-    fn walls_of_cloth(&self, positions: &[Vec3], clearance: &Clearance, wearer: Wearer<'_>, reach: Reach) -> Vec<Wall> {
-        let points = positions.par_iter().map(|place| (*place, Depth::Meant));
-        let planes = clearance.planes(wearer.pose, points, reach);
+    fn walls_of_cloth(&self, positions: &[Vec3], body: &Posed<'_>, reach: Reach) -> Vec<Wall> {
+        let planes = body.planes(positions.par_iter().map(|place| (*place, Depth::Meant)), reach);
         planes
             .into_iter()
             .zip(&self.between)
@@ -148,19 +147,8 @@ impl Fitted {
     }
 
     /// Walls before what lies between particles of the cloth.
-    fn walls_between(
-        &self,
-        places: &[Place],
-        placed: &[Vec3],
-        clearance: &Clearance,
-        wearer: Wearer<'_>,
-        reach: Reach,
-    ) -> Vec<Wall> {
+    fn walls_between(&self, places: &[Place], placed: &[Vec3], body: &Posed<'_>, reach: Reach) -> Vec<Wall> {
         let is_between = |p: &u32| matches!(places[*p as usize], Place::Surface { .. }) && self.may_move[*p as usize];
-        let between: Vec<u32> = (0..places.len() as u32).filter(is_between).collect();
-        let points = between.par_iter().map(|p| (placed[*p as usize], Depth::Shallow));
-        let planes = clearance.planes(wearer.pose, points, reach);
-        let wall = |(p, plane): (u32, Option<Plane>)| Wall::new(&[(ParticleId(p), 1.0)], plane?, &self.may_move);
-        between.into_iter().zip(planes).filter_map(wall).collect()
+        body.walls_before((0..places.len() as u32).filter(is_between), placed, reach, &self.may_move)
     }
 }

@@ -54,9 +54,10 @@ pub fn shells(choice: &Choice, cloth: &Topology, distance: &dyn Fn(Vec3) -> f32)
     let faces = Faces::new(cloth);
     let limit = THICK * Aabb::around(&cloth.positions).size().length();
     let opposite = faces.opposite(cloth, limit)?;
-    let side_of = sides(cloth, &faces, &opposite);
+    let edges = EdgeFaces::of(&cloth.polygons, cloth.positions.len());
+    let side_of = sides(cloth, &edges, &faces, &opposite);
     let sides = paired(&side_of, &faces, &opposite);
-    let remainders = Remainders::new(cloth, &faces, &side_of);
+    let remainders = Remainders::new(cloth, &edges, &faces, &side_of);
     let mut becomes = vec![None; sides.len()];
     let mut thicknesses = Vec::new();
     for (index, side) in sides.iter().enumerate() {
@@ -116,8 +117,7 @@ struct Remainders {
 }
 
 impl Remainders {
-    fn new(cloth: &Topology, faces: &Faces, side_of: &[Option<usize>]) -> Remainders {
-        let edges = EdgeFaces::of(&cloth.polygons, cloth.positions.len());
+    fn new(cloth: &Topology, edges: &EdgeFaces, faces: &Faces, side_of: &[Option<usize>]) -> Remainders {
         let side_count = side_of.iter().flatten().max().map_or(0, |&side| side + 1);
         let mut found = Remainders {
             of_polygon: vec![None; side_of.len()],
@@ -246,8 +246,7 @@ impl Faces {
 }
 
 /// The side of each polygon that has an opposite: connected over edges that are no sharper than a crease.
-fn sides(cloth: &Topology, faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Option<usize>> {
-    let edges = EdgeFaces::of(&cloth.polygons, cloth.positions.len());
+fn sides(cloth: &Topology, edges: &EdgeFaces, faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Option<usize>> {
     let mut side_of = vec![None; opposite.len()];
     let mut count = 0;
     for seed in 0..opposite.len() {

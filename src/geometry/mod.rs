@@ -6,6 +6,7 @@
 mod aabb;
 mod bvh;
 mod closest;
+mod connect;
 mod decompose;
 mod folds;
 mod holes;
@@ -21,6 +22,7 @@ mod triangulate;
 pub use aabb::Aabb;
 pub use bvh::{Bvh, BvhNode};
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
+pub use connect::connect;
 pub use decompose::decompose;
 pub use folds::Folds;
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};

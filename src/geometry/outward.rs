@@ -12,7 +12,7 @@
 //! A sheet encloses next to nothing and stays as it is; so does whatever cannot be wound consistently (a Moebius strip).
 
 use super::holes::{Side, holes, sides};
-use super::{DVec3, Vec3, join};
+use super::{DVec3, Vec3, connect, join};
 
 /// Volume of an open shell, as a part of its area to the power of 3/2, from which it counts as a body rather than as a sheet: a
 /// sphere has 0.094, a limb twenty times as long as wide 0.03. Less would turn capes and hair by chance.
@@ -102,19 +102,8 @@ impl Links {
 
 /// Triangles that hang together by edges, piece by piece.
 fn shells(sides: &[Side], triangles: usize) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..triangles as u32).collect();
-    let root = |parent: &mut Vec<u32>, mut t: u32| {
-        while parent[t as usize] != t {
-            parent[t as usize] = parent[parent[t as usize] as usize];
-            t = parent[t as usize];
-        }
-        t
-    };
-    for pair in sides.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        let [one, other] = [pair[0].2, pair[1].2].map(|t| root(&mut parent, t));
-        parent[one.max(other) as usize] = one.min(other);
-    }
-    let mut pieces: Vec<(u32, u32)> = (0..triangles as u32).map(|t| (root(&mut parent, t), t)).collect();
+    let across = sides.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| [pair[0].2, pair[1].2]);
+    let mut pieces: Vec<(u32, u32)> = connect(across, triangles).into_iter().zip(0..).collect();
     pieces.sort_unstable();
     pieces.chunk_by(|a, b| a.0 == b.0).map(|piece| piece.iter().map(|(_, t)| *t).collect()).collect()
 }

@@ -118,7 +118,7 @@ impl BodyNode {
 }
 
 /// A triangle mesh on a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BodyPart {
     /// Name of its node or mesh.
     pub name: String,

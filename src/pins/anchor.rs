@@ -23,7 +23,7 @@
 
 use super::bind::{Binding, Pins};
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::{Bvh, Mat3, Vec3, closest_point_on_triangle};
+use crate::geometry::{Bvh, Mat3, Vec3, closest_point_on_triangle, connect};
 use crate::topology::{ParticleId, Topology};
 
 /// Change of an edge between two pins over the clip, as a part of its length, from which they count as torn apart. Skin that
@@ -160,19 +160,8 @@ fn local(anchor: &Anchor, place: Vec3, positions: &[Vec3]) -> Vec3 {
 
 /// The piece of each of `count` things that `edges` hold together, named by its smallest member.
 pub(super) fn pieces(count: usize, edges: &[[usize; 2]]) -> Vec<usize> {
-    let mut parent: Vec<usize> = (0..count).collect();
-    let root = |parent: &mut [usize], mut i: usize| {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    };
-    for &[a, b] in edges {
-        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-        parent[a.max(b)] = a.min(b);
-    }
-    (0..count).map(|i| root(&mut parent, i)).collect()
+    let pieces = connect(edges.iter().map(|ends| ends.map(|end| end as u32)), count);
+    pieces.into_iter().map(|piece| piece as usize).collect()
 }
 
 /// For each group with torn edges: the pins outside its largest piece, and the joints that carry that piece.

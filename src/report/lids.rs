@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::winding::WindingField;
-use crate::geometry::{Aabb, Bvh, DVec3, Vec3};
+use crate::geometry::{Aabb, Bvh, DVec3, Vec3, connect};
 
 /// The lids of a body. They have the body's own rims: what the body leaves open they leave open in the same sense.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Lids {
 impl Lids {
     /// Lids on what `open_edges` go around. Each vertex must begin as many of them as it ends.
     pub(super) fn on(open_edges: &[[u32; 2]], positions: &[Vec3]) -> Lids {
-        let rim_of = connect(open_edges, positions.len());
+        let rim_of = connect(open_edges.iter().copied(), positions.len());
         let mut edges_of_rim: BTreeMap<u32, Vec<[u32; 2]>> = BTreeMap::new();
         for &edge in open_edges {
             edges_of_rim.entry(rim_of[edge[0] as usize]).or_default().push(edge);
@@ -64,22 +64,4 @@ fn put_apexes(rims: &[Vec<u32>], positions: &mut Vec<Vec3>) {
         let sum: DVec3 = rim.iter().map(|&v| positions[v as usize].as_dvec3()).sum();
         positions.push((sum / rim.len() as f64).as_vec3());
     }
-}
-
-/// The smallest vertex that each vertex is connected with by `parts`: edges or triangles.
-pub(super) fn connect<const N: usize>(parts: &[[u32; N]], vertices: usize) -> Vec<u32> {
-    let mut parent: Vec<u32> = (0..vertices as u32).collect();
-    let root = |parent: &mut Vec<u32>, mut vertex: u32| {
-        while parent[vertex as usize] != vertex {
-            parent[vertex as usize] = parent[parent[vertex as usize] as usize];
-            vertex = parent[vertex as usize];
-        }
-        vertex
-    };
-    for part in parts {
-        let roots = part.map(|v| root(&mut parent, v));
-        let smallest = roots.iter().fold(u32::MAX, |least, &r| least.min(r));
-        roots.iter().for_each(|&r| parent[r as usize] = smallest);
-    }
-    (0..vertices as u32).map(|v| root(&mut parent, v)).collect()
 }

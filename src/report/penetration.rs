@@ -111,15 +111,18 @@ pub(super) fn measure(
     body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut pose);
     let shells = Shells::find(body.triangles(), &pose);
     let mut bvh = Bvh::build(&pose, &shells.triangles);
-    let began = {
-        body.pose(start, &mut pose);
-        bvh.refit(&pose, &shells.triangles);
-        let lids = &shells.lids_in(&mut pose);
-        let body = PosedBody { positions: &pose, triangles: &shells.triangles, bvh: &bvh, lids };
-        let inside = inside_particles(&topology.positions, &topology.neighbours, &body);
-        let deep = inside.into_iter().filter(|i| i.depth > DEEP);
-        deep.map(|i| i.particle).collect::<Vec<_>>()
+    let inside_at = |moment: Moment, particles: &[Vec3], bvh: &mut Bvh, pose: &mut Vec<Vec3>| {
+        body.pose(moment, pose);
+        bvh.refit(pose, &shells.triangles);
+        let lids = &shells.lids_in(pose);
+        let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
+        inside_particles(particles, &topology.neighbours, &body_now)
     };
+    let began: Vec<usize> = inside_at(start, &topology.positions, &mut bvh, &mut pose)
+        .into_iter()
+        .filter(|i| i.depth > DEEP)
+        .map(|i| i.particle)
+        .collect();
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
     let frames: Vec<FramePenetration> = cache
         .frames
@@ -131,11 +134,8 @@ pub(super) fn measure(
                 let mut found = Vec::new();
                 for (offset, particles) in frames.iter().enumerate() {
                     let index = task * FRAMES_A_TASK + offset;
-                    body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
-                    bvh.refit(pose, &shells.triangles);
-                    let lids = &shells.lids_in(pose);
-                    let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
-                    let mut inside = inside_particles(particles, &topology.neighbours, &body_now);
+                    let moment = Moment::At(cache.timeline.clip_seconds(index));
+                    let mut inside = inside_at(moment, particles, bvh, pose);
                     // Loose particles are no cloth, and what was left out of the simulation is none here.
                     inside.retain(|i| topology.loose.binary_search(&ParticleId(i.particle as u32)).is_err());
                     for i in &mut inside {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::lids::{Lids, connect};
-use crate::geometry::Vec3;
+use super::lids::Lids;
+use crate::geometry::{Vec3, connect};
 
 /// A body's shells as found in one pose.
 pub(super) struct Shells {
@@ -21,7 +21,7 @@ impl Shells {
     pub(super) fn find(triangles: &[[u32; 3]], positions: &[Vec3]) -> Shells {
         let places = places(triangles, positions);
         let welded = weld(triangles, &places);
-        let shell_of = connect(&welded, positions.len());
+        let shell_of = connect(welded.iter().copied(), positions.len());
         let mut volumes: BTreeMap<u32, f64> = BTreeMap::new();
         for triangle in &welded {
             let [p, q, r] = triangle.map(|v| positions[v as usize].as_dvec3());

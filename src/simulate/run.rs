@@ -38,8 +38,7 @@ const MOST_SUBSTEPS: u32 = 128;
 const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
 const RISE: f32 = 0.3;
-/// Mean edge, as a part of the body's size, from which the cloth between particles collides in every substep. Finer cloth lets
-/// through less, and is brought out at the end of a frame.
+/// Mean edge, as a part of the body's size, from which the cloth between particles collides in every substep.
 const COARSE_EDGE: f32 = 0.014;
 
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
@@ -157,8 +156,6 @@ struct Simulator<'a> {
     root_tethers: RootTethers,
     surface: Option<BodySurface<'a>>,
     between: Option<Between>,
-    /// Whether the cloth is so coarse that its middles collide in every substep.
-    is_coarse: bool,
     primitives: Primitives,
     whole: Whole,
     layers: Option<Layers>,
@@ -238,7 +235,6 @@ impl<'a> Simulator<'a> {
             whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
             root_tethers,
             between: hits_body.then(|| Between::new(topology, is_coarse)),
-            is_coarse,
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
@@ -470,10 +466,8 @@ impl<'a> Simulator<'a> {
         self.contacts.clear();
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
-            match &mut self.between {
-                Some(between) if self.is_coarse => between.collide(surface, &mut self.cloth, touch, frame_ends),
-                Some(between) if frame_ends => between.bring_out(surface, &mut self.cloth, touch, &self.contacts),
-                _ => {}
+            if let Some(between) = &mut self.between {
+                between.collide(surface, &mut self.cloth, touch, frame_ends, &self.contacts);
             }
         }
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.

@@ -27,6 +27,16 @@ pub enum StartPose {
     First,
 }
 
+impl StartPose {
+    /// The moment of this pose, the first frame that is baked showing the clip at `first_seconds`.
+    pub fn moment(self, first_seconds: f64) -> Moment {
+        match self {
+            StartPose::Bind => Moment::Bind,
+            StartPose::First => Moment::At(first_seconds),
+        }
+    }
+}
+
 impl std::fmt::Display for StartPose {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -85,9 +95,6 @@ impl Schedule {
 
     /// The pose that garment and pins are bound in.
     pub(super) fn start_moment(&self) -> Moment {
-        match self.start {
-            StartPose::Bind => Moment::Bind,
-            StartPose::First => Moment::At(self.first_seconds),
-        }
+        self.start.moment(self.first_seconds)
     }
 }

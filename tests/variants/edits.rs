@@ -354,17 +354,5 @@ fn prism(along: Vec3, wide: f32, deep: f32) -> BodyPart {
         triangles.extend([[side, next, up + next], [side, up + next, up + side]]);
         triangles.extend([[SIDES, next, side], [up + SIDES, up + side, up + next]]);
     }
-    BodyPart {
-        name: String::new(),
-        node: 0,
-        skin: None,
-        normals: vec![Vec3::Y; positions.len()],
-        positions,
-        texcoords: Vec::new(),
-        triangles,
-        weights: SkinWeights::default(),
-        morph_targets: Vec::new(),
-        morph_weights: Vec::new(),
-        material: None,
-    }
+    BodyPart { normals: vec![Vec3::Y; positions.len()], positions, triangles, ..BodyPart::default() }
 }

@@ -72,7 +72,7 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
         garment,
         pins: &scene.pins,
         carrier: &scene.carrier,
-        body: body.map(|body| (body, start_moment(start, timeline))),
+        body: body.map(|body| (body, start.moment(timeline.clip_seconds(0)))),
     };
     let Outfit { cloth: topology, pins, rest, notices: of_outfit } = carry::outfit(&wardrobe, whole)?;
     notices.extend(of_outfit);
@@ -155,18 +155,10 @@ fn check_place(
     start: StartPose,
     timeline: &Timeline,
 ) -> Result<(), UsageError> {
-    let moment = start_moment(start, timeline);
+    let moment = start.moment(timeline.clip_seconds(0));
     match body.map(|body| (body.origin(moment) - garment.origin).length()) {
         Some(metres) if metres > 0.0 => Err(UsageError::Elsewhere { pose: start, metres }),
         _ => Ok(()),
-    }
-}
-
-/// The pose of the body that the garment was made for.
-pub(crate) fn start_moment(start: StartPose, timeline: &Timeline) -> Moment {
-    match start {
-        StartPose::Bind => Moment::Bind,
-        StartPose::First => Moment::At(timeline.clip_seconds(0)),
     }
 }
 

@@ -194,7 +194,7 @@ fn subject<'a>(
         simulated: cloth.counts(),
         springs: &cloth.springs,
         body: inputs.body.as_ref(),
-        start: cloth::start_moment(cloth.start, &inputs.timeline),
+        start: cloth.start.moment(inputs.timeline.clip_seconds(0)),
         thickness: scene.parameters.distance_kept(&cloth.topology),
         cache,
         simulation,

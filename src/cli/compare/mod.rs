@@ -132,7 +132,7 @@ impl Stage {
             simulated: self.cloth.counts(),
             springs: &self.cloth.springs,
             body: self.inputs.body.as_ref(),
-            start: cloth::start_moment(self.cloth.start, &self.inputs.timeline),
+            start: self.cloth.start.moment(self.inputs.timeline.clip_seconds(0)),
             thickness: self.scene.parameters.distance_kept(&self.cloth.topology),
             cache: &simulation.cache,
             simulation,

@@ -35,12 +35,13 @@ struct Middle {
 #[derive(Debug)]
 pub(in crate::simulate) struct Between {
     middles: Vec<Middle>,
-    /// What each knows of the body, of coarse cloth.
-    probes: Vec<Probe>,
+    /// What each knows of the body; of coarse cloth only.
+    probes: Option<Vec<Probe>>,
 }
 
 impl Between {
-    /// Those of a cloth; coarse ones remember what they know of the body.
+    /// Those of a cloth. If it is coarse they collide in every substep; finer cloth lets through less, and is brought out at the
+    /// end of a frame.
     pub(in crate::simulate) fn new(topology: &Topology, is_coarse: bool) -> Between {
         let edge = |e: &[crate::topology::ParticleId; 2]| {
             let [a, b] = e.map(|p| p.index());
@@ -49,70 +50,79 @@ impl Between {
         let face =
             |t: &[crate::topology::ParticleId; 3]| Middle { particles: t.map(|p| p.index()), weights: [1.0 / 3.0; 3] };
         let middles: Vec<Middle> = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
-        Between { probes: if is_coarse { vec![Probe::BLANK; middles.len()] } else { Vec::new() }, middles }
+        Between { probes: is_coarse.then(|| vec![Probe::BLANK; middles.len()]), middles }
     }
 
     /// Forgets what it knows of the body, which was moved by other means.
     pub(in crate::simulate) fn forget(&mut self) {
-        self.probes.fill(Probe::BLANK);
+        self.probes.iter_mut().for_each(|probes| probes.fill(Probe::BLANK));
     }
 
-    /// Pushes middles of coarse cloth out of the body.
+    /// Keeps middles out of the body. `contacts` are those of the particles.
     pub(in crate::simulate) fn collide(
         &mut self,
         surface: &mut BodySurface<'_>,
         cloth: &mut Cloth,
         touch: Touch,
         frame_ends: bool,
-    ) {
-        let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
-        let middles = &self.middles;
-        let seen = |index: usize| middles[index].sees(surface).then(|| middles[index].at(cloth));
-        let asking = surface.looks(&self.probes, seen, frame_ends);
-        surface.fit_for(&asking);
-        let surface = &*surface;
-        let answers: Vec<(Vec3, Probe)> = asking
-            .par_iter()
-            .with_min_len(MIDDLES_PER_TASK)
-            .map(|&(index, look)| {
-                let index = index as usize;
-                surface.clear(middles[index].at(cloth), &self.probes[index], look, touch)
-            })
-            .collect();
-        for (&(index, _), (way, probe)) in asking.iter().zip(answers) {
-            self.probes[index as usize] = probe;
-            if way != Vec3::ZERO {
-                middles[index as usize].push(way, cloth);
-            }
-        }
-    }
-
-    /// The same once, for cloth so fine that a limb comes through only next to particles that lie on it: middles start from what
-    /// those know. `contacts` are theirs.
-    pub(in crate::simulate) fn bring_out(
-        &self,
-        surface: &BodySurface<'_>,
-        cloth: &mut Cloth,
-        touch: Touch,
         contacts: &[Contact],
     ) {
-        let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
-        let mut touches = vec![false; cloth.len()];
-        contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
-        let push = |middle: &Middle| {
-            let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
-            let place = middle.at(cloth);
-            let way = surface.way_out_beside(on_body, place, touch)?;
-            Some((*middle, Push { goal: place + way, way }))
-        };
-        let pushes: Vec<(Middle, Push)> =
-            self.middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
-        for (middle, Push { goal, way }) in pushes {
-            // Its neighbours may have taken it part of the way, or there already.
-            let left = (goal - middle.at(cloth)).dot(way);
-            if left > 0.0 {
-                middle.push(way * (left / way.length_squared()), cloth);
-            }
+        match &mut self.probes {
+            Some(probes) => keep_out(&self.middles, probes, surface, cloth, touch, frame_ends),
+            None if frame_ends => bring_out(&self.middles, surface, cloth, touch, contacts),
+            None => {}
+        }
+    }
+}
+
+/// Pushes middles of coarse cloth out of the body.
+fn keep_out(
+    middles: &[Middle],
+    probes: &mut [Probe],
+    surface: &mut BodySurface<'_>,
+    cloth: &mut Cloth,
+    touch: Touch,
+    frame_ends: bool,
+) {
+    let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
+    let seen = |index: usize| middles[index].sees(surface).then(|| middles[index].at(cloth));
+    let asking = surface.looks(probes, seen, frame_ends);
+    surface.fit_for(&asking);
+    let surface = &*surface;
+    let answers: Vec<(Vec3, Probe)> = asking
+        .par_iter()
+        .with_min_len(MIDDLES_PER_TASK)
+        .map(|&(index, look)| {
+            let index = index as usize;
+            surface.clear(middles[index].at(cloth), &probes[index], look, touch)
+        })
+        .collect();
+    for (&(index, _), (way, probe)) in asking.iter().zip(answers) {
+        probes[index as usize] = probe;
+        if way != Vec3::ZERO {
+            middles[index as usize].push(way, cloth);
+        }
+    }
+}
+
+/// Pushes middles out once, of cloth so fine that a limb comes through only next to particles that lie on it: they start from what
+/// those know.
+fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch, contacts: &[Contact]) {
+    let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
+    let mut touches = vec![false; cloth.len()];
+    contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
+    let push = |middle: &Middle| {
+        let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
+        let place = middle.at(cloth);
+        let way = surface.way_out_beside(on_body, place, touch)?;
+        Some((*middle, Push { goal: place + way, way }))
+    };
+    let pushes: Vec<(Middle, Push)> = middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
+    for (middle, Push { goal, way }) in pushes {
+        // Its neighbours may have taken it part of the way, or there already.
+        let left = (goal - middle.at(cloth)).dot(way);
+        if left > 0.0 {
+            middle.push(way * (left / way.length_squared()), cloth);
         }
     }
 }

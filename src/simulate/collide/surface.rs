@@ -19,8 +19,8 @@
 //! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
 //! end on any side.
 //!
-//! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of them) are joined again by
-//! position, so that a seam is no rim.
+//! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
+//! them) are joined again by position, so that a seam is no rim.
 
 use rayon::prelude::*;
 
