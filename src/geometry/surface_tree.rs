@@ -137,6 +137,39 @@ impl SurfaceTree {
         counts: impl Fn(u32) -> bool,
     ) -> Option<(u32, ClosestPoint, f32)> {
         let at = Points::splat(point);
+        self.closest(point, max_distance, positions, triangles, counts, |leaf| Some(leaf.distances_squared(at)))
+    }
+
+    /// As [`SurfaceTree::closest_where`], among the triangles whose normals point against `direction`.
+    pub fn closest_against(
+        &self,
+        direction: Vec3,
+        point: Vec3,
+        max_distance: f32,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<(u32, ClosestPoint, f32)> {
+        let (at, direction) = (Points::splat(point), Points::splat(direction));
+        let distances = |leaf: &Leaf| {
+            let is_against = leaf.normals().dot(direction).simd_lt(f32x4::splat(0.0));
+            // What is not a number is within no limit.
+            is_against.any().then(|| is_against.select(leaf.distances_squared(at), f32x4::splat(f32::NAN)))
+        };
+        self.closest(point, max_distance, positions, triangles, counts, distances)
+    }
+
+    /// The closest of the triangles that `counts`, by the squared `distances` to those of a leaf, if any of it is wanted.
+    fn closest(
+        &self,
+        point: Vec3,
+        max_distance: f32,
+        positions: &[Vec3],
+        triangles: &[[u32; 3]],
+        counts: impl Fn(u32) -> bool,
+        distances: impl Fn(&Leaf) -> Option<f32x4>,
+    ) -> Option<(u32, ClosestPoint, f32)> {
+        let at = Points::splat(point);
         let mut limit = max_distance * max_distance;
         let mut best = NONE;
         let mut stack = [(0_u32, 0.0_f32); STACK];
@@ -166,7 +199,7 @@ impl SurfaceTree {
                 continue;
             }
             let leaf = &self.leaves[(child & !LEAF) as usize];
-            let distances = leaf.distances_squared(at).to_array();
+            let Some(distances) = distances(leaf).map(f32x4::to_array) else { continue };
             for (&triangle, distance) in leaf.triangles.iter().zip(distances) {
                 if distance <= limit && (distance < limit || triangle < best) && counts(triangle) {
                     (limit, best) = (distance, triangle);
@@ -241,6 +274,13 @@ impl Pack {
 }
 
 impl Leaf {
+    /// Of its triangles, of any length.
+    #[inline]
+    fn normals(&self) -> Points {
+        let [a, b, c] = self.corners;
+        b.minus(a).cross(c.minus(a))
+    }
+
     /// To each triangle: to its plane where the point stands over its face, else to the nearest of its sides.
     #[inline]
     fn distances_squared(&self, point: Points) -> f32x4 {
@@ -304,6 +344,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn only_triangles_that_face_against_a_direction_are_found() {
+        let positions = [0.0, 1.0, 2.0, 3.0].map(|y| [Vec3::ZERO, Vec3::X, Vec3::Z].map(|p| p + Vec3::Y * y)).concat();
+        // By turns down and up.
+        let triangles = [[0, 1, 2], [3, 5, 4], [6, 7, 8], [9, 11, 10]];
+        let tree = SurfaceTree::build(&positions, &triangles);
+        let at = Vec3::new(0.2, 0.9, 0.2);
+        let found = |way: Vec3| tree.closest_against(way, at, f32::INFINITY, &positions, &triangles, |_| true);
+        assert_eq!(found(Vec3::Y).unwrap().0, 0);
+        assert_eq!(found(Vec3::NEG_Y).unwrap().0, 1);
+        assert!(found(Vec3::X).is_none());
     }
 
     #[test]

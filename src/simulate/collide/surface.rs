@@ -60,6 +60,8 @@ const PARTICLES_PER_TASK: usize = 512;
 const WALK: f32 = 0.15;
 /// How far other parts of the body are looked for, the same way.
 const ROOM: f32 = 0.5;
+/// Part of that within which no other part is looked for again.
+const AMPLE: f32 = 0.75;
 
 /// The body's mesh now and a substep ago.
 #[derive(Debug)]
@@ -534,8 +536,10 @@ impl<'a> BodySurface<'a> {
         let whole = WALK * self.search_radius;
         let way = self.way_since(before, place);
         let (walk, room) = if nearest.is_whole {
+            let left = before.room - way;
             // One that is far away moves on further than a walk before it asks again.
-            (whole, if free_way < whole { self.room(place, nearest, counts) } else { 0.0 })
+            let room = || if free_way < whole { self.room(place, nearest, counts) } else { 0.0 };
+            (whole, if left > AMPLE * ROOM * self.search_radius { left } else { room() })
         } else if before.motion + 1 == self.motions {
             (before.walk - (place - before.place).distance(nearest.surface_motion), before.room - way)
         } else {
@@ -547,15 +551,23 @@ impl<'a> BodySurface<'a> {
     /// How much further away than the nearest surface the nearest of another part is that faces it, metres; 0 where that part
     /// crosses it.
     fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
-        let faces = |t: u32| self.mesh.face_normal(&self.positions, t as usize).dot(nearest.normal) < 0.0;
-        let counts = |t: u32| faces(t) && counts(t);
         let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
-        let other = self.tree.closest_where(point, near + most, &self.positions, &self.mesh.triangles, counts);
-        other.map_or(most, |found| {
+        self.closest_facing(nearest.normal, point, near + most, counts).map_or(most, |found| {
             let is_other = self.joint_of[found.0 as usize] != self.joint_of[nearest.triangle as usize];
             let crosses = is_other && self.nearest_of(point, found).distance < 0.0;
             if crosses { 0.0 } else { found.2.sqrt() - near }
         })
+    }
+
+    /// The closest triangle that faces a surface with this `normal`, among those that `counts`.
+    fn closest_facing(
+        &self,
+        normal: Vec3,
+        point: Vec3,
+        radius: f32,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<(u32, ClosestPoint, f32)> {
+        self.tree.closest_against(normal, point, radius, &self.positions, &self.mesh.triangles, counts)
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
@@ -680,13 +692,8 @@ impl<'a> BodySurface<'a> {
     ///     |__________|
     /// ```
     fn crossing(&self, pushed: Vec3, normal: Vec3, own: JointId, counts: impl Fn(u32) -> bool) -> Option<JointId> {
-        let faces = |t: u32| {
-            self.joint_of[t as usize] != own
-                && self.mesh.face_normal(&self.positions, t as usize).dot(normal) < 0.0
-                && counts(t)
-        };
-        let radius = ROOM * self.search_radius;
-        let (triangle, ..) = self.tree.closest_where(pushed, radius, &self.positions, &self.mesh.triangles, faces)?;
+        let is_other = |t: u32| self.joint_of[t as usize] != own && counts(t);
+        let (triangle, ..) = self.closest_facing(normal, pushed, ROOM * self.search_radius, is_other)?;
         let other = self.joint_of[triangle as usize];
         (self.distance_to_part(pushed, other) < -CROSSED * self.search_radius).then_some(other)
     }
