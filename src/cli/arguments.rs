@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::bake::BakeArguments;
 use super::compare::CompareArguments;
+use super::preview::PreviewArguments;
 use super::values::{parse_cell, parse_seconds};
 
 const AFTER_HELP: &str = "\
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Inspect(InspectArguments),
     /// Write the correction map of each collision state as JSON
     Map(MapArguments),
+    /// Show presets, bakes and meshes as pictures
+    Preview(Box<PreviewArguments>),
     /// Show the built-in scenes and fabrics
     Presets(PresetsArguments),
     /// Write a body at given moments as a point cache

@@ -93,6 +93,14 @@ pub(crate) enum UsageError {
     ShortLoop { frames: f64 },
     #[error("a loop cannot look ahead: its laps see their contacts come; leave one of both out")]
     LoopLooksAhead,
+    #[error("{}: no such format; a preview is written as .png", path.display())]
+    PreviewFormat { path: PathBuf },
+    #[error("no frame is in that range; there are frames {first} to {last}")]
+    NoFrames { first: i64, last: i64 },
+    #[error(
+        "the sheet would be more than {most} pixels wide or high; show fewer frames or views, or smaller ones with --size"
+    )]
+    LargeSheet { most: u32 },
     #[error(transparent)]
     FrameRate(#[from] FrameRateError),
 }

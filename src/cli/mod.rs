@@ -11,6 +11,7 @@ mod map;
 mod mesh_file;
 mod pose;
 mod presets;
+mod preview;
 mod values;
 
 use std::io::{self, Write};
@@ -48,6 +49,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Compare(compare) => compare::run(&compare, &console, &interrupt),
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
+        Command::Preview(preview) => preview::run(&preview, &console, &interrupt),
         Command::Presets(presets) => presets::run(&presets, &console, &interrupt),
         Command::Pose(pose) => pose::run(&pose, &console),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),

@@ -34,8 +34,8 @@ pub(super) fn encoded(colour: Colour) -> [u8; 3] {
     colour.to_array().map(|c| table[((c * (STEPS - 1) as f32 + 0.5) as usize).min(STEPS - 1)])
 }
 
-/// The colour with these sRGB bytes.
-pub(super) const fn from_srgb([r, g, b]: [u8; 3]) -> Colour {
+/// The colour with these sRGB bytes: red, green, blue.
+pub const fn from_srgb([r, g, b]: [u8; 3]) -> Colour {
     // A square is near enough to the curve for the colours of a studio, and can be had at compile time.
     const fn linear(byte: u8) -> f32 {
         let value = byte as f32 / 255.0;

@@ -55,6 +55,17 @@ impl Smoothing {
         Smoothing { first: join(positions) }
     }
 
+    /// Of a part of a mesh: `first` has for each the first of the mesh in the same place. Vertices
+    /// that only other parts have there stay apart.
+    pub(super) fn of_part(first: &[u32]) -> Smoothing {
+        let mut own: Vec<u32> = (0..first.len() as u32).collect();
+        let mut seen = std::collections::BTreeMap::new();
+        for (vertex, place) in (0..).zip(first) {
+            own[vertex as usize] = *seen.entry(place).or_insert(vertex);
+        }
+        Smoothing { first: own }
+    }
+
     /// Of so many vertices that all are places of their own.
     pub fn none(vertices: usize) -> Smoothing {
         Smoothing { first: (0..vertices as u32).collect() }

@@ -9,14 +9,20 @@
 
 mod camera;
 mod colour;
+mod film;
+mod label;
 mod light;
 mod mesh;
 mod picture;
 mod raster;
 mod shade;
+mod sheet;
 
 pub use camera::{Camera, View};
-pub use colour::{Colour, strain_colour};
+pub use colour::{Colour, from_srgb, strain_colour};
+pub use film::{Figure, FigureKind, Film, Pose};
+pub use label::{Lettering, width as width_of_words, write as write_words};
 pub use mesh::{Mesh, Paint, Smoothing};
 pub use picture::Picture;
 pub use shade::{Scene, render};
+pub use sheet::{Cell, LARGEST_SHEET, sheet, sheet_size};

@@ -104,7 +104,7 @@ fn is_page(path: &Path) -> bool {
 }
 
 /// Runs the simulation under a progress bar.
-fn simulate_scene(
+pub(crate) fn simulate_scene(
     scene: &Scene,
     inputs: &Inputs,
     cloth: &Cloth,
@@ -215,7 +215,7 @@ fn check_report_files(reports: &[PathBuf], outputs: &[Output], inputs: &Inputs) 
     Ok(())
 }
 
-fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
     pool.build_global()

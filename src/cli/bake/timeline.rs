@@ -4,7 +4,7 @@ use crate::body::{Body, BodyError, Cycle};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::preset::{CycleChoice, Scene};
-use crate::simulate::Timeline;
+use crate::simulate::{FrameRate, Timeline};
 
 /// Last frame of a bake that nothing gives a length.
 const LAST_FRAME: i64 = 119;
@@ -43,6 +43,13 @@ fn timeline(scene: &Scene, body: Option<&Body>) -> Timeline {
         None => (0, LAST_FRAME),
     });
     Timeline { first, last, fps: scene.fps, start_frame: scene.start_frame }
+}
+
+/// All frames of a body's clip; one if it stands still.
+pub(super) fn whole_clip(body: &Body, fps: FrameRate) -> Timeline {
+    let (start, end) = body.clip_range();
+    let (first, last) = whole_frames(start * fps.per_second(), end * fps.per_second());
+    Timeline { first, last, fps, start_frame: first }
 }
 
 /// First and last frame inside the clip; at least one.
@@ -115,7 +122,6 @@ impl Lap {
 mod tests {
     use super::*;
     use crate::body::Speed;
-    use crate::simulate::FrameRate;
 
     #[test]
     fn a_clip_is_baked_from_its_first_to_its_last_whole_frame() {

@@ -1,0 +1,215 @@
+//! Flags of `toile preview`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::values::FrameRange;
+use crate::preset::{UnitName, UpName, parse_frame_rate};
+use crate::preview::View;
+use crate::simulate::FrameRate;
+
+const EXAMPLES: &str = "\
+Examples:
+  toile preview skirt_walk --out skirt.png
+  toile preview skirt_walk --fabric silk --view front,side,back --count 4 --out silk.png
+  toile preview skirt_walk --show strain --out strain.gif
+  toile preview out/skirt_walk.glb --view turntable --out turn.gif
+  toile preview walk.pc2 --mesh skirt.obj --out walk.png";
+
+/// Pixels of a picture on a side, at most.
+const LARGEST: u32 = 4096;
+/// Pictures of a sheet, at most.
+const MOST_PICTURES: u32 = 400;
+
+/// `toile preview`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct PreviewArguments {
+    /// Name of a built-in preset, a preset's JSON file, or a mesh, body or bake: .glb, .gltf, .obj, .pc2
+    pub(crate) subject: String,
+
+    /// Picture to write: .png (a sheet of several frames and views), .gif
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) look: LookArguments,
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What it looks like")]
+pub(crate) struct LookArguments {
+    /// What the cloth shows
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) show: Show,
+
+    /// Where it is seen from; several give a row of the sheet each
+    #[arg(long = "view", value_enum, value_delimiter = ',', default_value = "three-quarter")]
+    pub(crate) views: Vec<ViewName>,
+
+    /// Frames, first and last [default: all]
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
+    pub(crate) frames: Option<FrameRange>,
+
+    /// Frames of a sheet, evenly spread [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PICTURES)))]
+    pub(crate) count: Option<u32>,
+
+    /// Pixels of a picture [default: 360x480]
+    #[arg(long, value_name = "WxH")]
+    pub(crate) size: Option<Pixels>,
+
+    /// Colour around: six digits as in #ececf0
+    #[arg(long, value_name = "RRGGBB")]
+    pub(crate) background: Option<Hex>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is simulated or read")]
+pub(crate) struct SourceArguments {
+    /// Built-in fabric, or a fabric's JSON file, instead of the preset's
+    #[arg(long, value_name = "NAME")]
+    pub(crate) fabric: Option<String>,
+
+    /// Simulate the preset as a bake does, not a quick version of it
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// Simulate even if that has been done before, and keep nothing
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    /// Animation of a file [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) animation: Option<String>,
+
+    /// Frames a second of a file [default: as its keys are, else 30]
+    #[arg(long, value_name = "F", value_parser = parse_frame_rate)]
+    pub(crate) fps: Option<FrameRate>,
+
+    /// Mesh whose vertices a .pc2 moves
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mesh: Option<PathBuf>,
+
+    /// Unit of length of the file
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) units: UnitName,
+
+    /// Up axis of the file
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) up: UpName,
+
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+/// What the cloth shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    /// Its own colour
+    #[default]
+    Shaded,
+    /// How much it is stretched
+    Strain,
+}
+
+/// Where it is seen from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ViewName {
+    /// From the front
+    Front,
+    /// From its left
+    Side,
+    /// From behind
+    Back,
+    /// From the front and its left
+    ThreeQuarter,
+    /// From above
+    Top,
+    /// Once around it
+    Turntable,
+}
+
+impl ViewName {
+    /// The view at a part, 0 to 1, of the pictures.
+    pub(crate) fn at(self, part: f32) -> View {
+        match self {
+            ViewName::Front => View::Front,
+            ViewName::Side => View::Side,
+            ViewName::Back => View::Back,
+            ViewName::ThreeQuarter => View::ThreeQuarter,
+            ViewName::Top => View::Top,
+            ViewName::Turntable => View::Turned(360.0 * part),
+        }
+    }
+
+    /// Its name in captions.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            ViewName::Front => "front",
+            ViewName::Side => "side",
+            ViewName::Back => "back",
+            ViewName::ThreeQuarter => "three-quarter",
+            ViewName::Top => "top",
+            ViewName::Turntable => "turntable",
+        }
+    }
+}
+
+/// Width and height of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pixels(pub(crate) [u32; 2]);
+
+impl FromStr for Pixels {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let usage = || format!("`{text}` is no size; write WIDTHxHEIGHT, 640x480 say, each from 16 to {LARGEST}");
+        let (width, height) = text.split_once('x').ok_or_else(usage)?;
+        let side = |n: &str| n.parse().ok().filter(|n| (16..=LARGEST).contains(n)).ok_or_else(usage);
+        Ok(Pixels([side(width)?, side(height)?]))
+    }
+}
+
+/// A colour as six hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hex(pub(crate) [u8; 3]);
+
+impl FromStr for Hex {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let usage = || format!("`{text}` is no colour; write six hexadecimal digits, ececf0 say");
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        let is_hex = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(usage)?;
+        let [_, red, green, blue] = number.to_be_bytes();
+        Ok(Hex([red, green, blue]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_colours_are_read_or_explained() {
+        assert_eq!("640x480".parse(), Ok(Pixels([640, 480])));
+        for text in ["640", "0x10", "9999x10", "ax1", "-1x20"] {
+            assert!(text.parse::<Pixels>().is_err_and(|e| e.contains(text)), "{text}");
+        }
+        assert_eq!("#ff8000".parse(), Ok(Hex([255, 128, 0])));
+        for text in ["fff", "+12345", "gg0000", ""] {
+            assert!(text.parse::<Hex>().is_err(), "{text}");
+        }
+    }
+}

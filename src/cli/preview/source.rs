@@ -1,0 +1,120 @@
+//! What is named on the command line -> something that can be shown.
+
+use std::path::Path;
+
+use super::arguments::PreviewArguments;
+use super::quick::{self, Simulated};
+use crate::body::Body;
+use crate::cli::bake::cloth::{self, Cloth};
+use crate::cli::bake::inputs;
+use crate::cli::console::Console;
+use crate::cli::failure::{Failure, UsageError};
+use crate::cli::interrupt::Interrupt;
+use crate::import::{self, BodyAsset, FileFrame, Track};
+use crate::preset::{self, DEFAULT_FPS, Scene};
+use crate::preview::{Film, Pose};
+use crate::simulate::{FrameRate, Parameters, PointCache, Timeline};
+use crate::topology::Topology;
+
+/// What is shown.
+pub(super) struct Take {
+    pub(super) name: String,
+    pub(super) film: Film,
+    /// What only a scene has.
+    pub(super) scene: Option<Played>,
+}
+
+/// A scene that was simulated.
+pub(super) struct Played {
+    pub(super) parameters: Parameters,
+    pub(super) cloth: Cloth,
+    /// What the solver gave: particles of the simulated cloth, which the film may show as a finer one.
+    pub(super) simulated: Simulated,
+}
+
+/// Reads or simulates what the flags name.
+pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &Interrupt) -> Result<Take, Failure> {
+    let path = Path::new(&arguments.subject);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("glb" | "gltf" | "obj") => of_file(path, arguments, console),
+        _ => of_scene(arguments, console, interrupt),
+    }
+}
+
+/// A mesh, a body or a bake, as its file plays it.
+fn of_file(path: &Path, arguments: &PreviewArguments, console: &Console) -> Result<Take, Failure> {
+    let source = &arguments.source;
+    let frame = FileFrame { unit: source.units.into(), up: source.up.into() };
+    let asset = import::read_body(path, frame)?;
+    let (BodyAsset::Rig(import::Rig { notices, .. }) | BodyAsset::Sequence(import::MeshSequence { notices, .. })) =
+        &asset;
+    console.notes(notices);
+    let body = Body::new(asset, source.animation.as_deref())?;
+    let fps = source.fps.or_else(|| key_rate(&body)).unwrap_or(DEFAULT_FPS);
+    let body = body.with_sequence_rate(fps.per_second());
+    let timeline = inputs::whole_clip(&body, fps);
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(Take { name, film: Film::of_file(body, timeline), scene: None })
+}
+
+/// Frames a second that the keys of a body's clip are set at, if they are set evenly.
+fn key_rate(body: &Body) -> Option<FrameRate> {
+    let rig = body.rig()?;
+    let clip = rig.clips.iter().find(|clip| Some(clip.name.as_str()) == body.clip_name())?;
+    let longest: &Track = clip.tracks.iter().max_by_key(|track| track.times.len())?;
+    let (first, last) = (longest.times.first()?, longest.times.last()?);
+    let rate = (longest.times.len() - 1) as f32 / (last - first);
+    let whole = rate.round();
+    let is_even = (rate - whole).abs() < 0.01 * whole && (1.0..=240.0).contains(&whole);
+    is_even.then(|| FrameRate::whole(whole as u32))
+}
+
+/// A scene, simulated or as it was simulated before.
+fn of_scene(arguments: &PreviewArguments, console: &Console, interrupt: &Interrupt) -> Result<Take, Failure> {
+    let mut scene: Scene = preset::load(&arguments.subject)?;
+    if let Some(fabric) = &arguments.source.fabric {
+        scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
+    }
+    if !arguments.source.full {
+        quick::simplify(&mut scene);
+    }
+    let inputs = inputs::read(&scene, console)?;
+    if !arguments.source.full {
+        quick::coarsen(&mut scene, inputs.garment.positions.len());
+    }
+    inputs.check_size(&scene)?;
+    let cloth = cloth::build(&scene, &inputs, &scene.parameters.map_options())?;
+    console.notes(&cloth.notices);
+    let keeps = !arguments.source.no_cache;
+    let simulated = quick::simulated(&scene, &inputs, &cloth, keeps, console, interrupt)?;
+    let keep = scene.parameters.fabric.thickness;
+    let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulated.cache);
+    let shown: PointCache = carried.unwrap_or_else(|| simulated.cache.clone());
+    let film = Film::of_cloth(&scene.name, triangles(cloth.whole()), shown, inputs.body);
+    Ok(Take { name: scene.name, film, scene: Some(Played { parameters: scene.parameters, cloth, simulated }) })
+}
+
+fn triangles(topology: &Topology) -> Vec<[u32; 3]> {
+    topology.triangles.iter().map(|t| t.map(|p| p.0)).collect()
+}
+
+/// Frames that are shown: all, or those of the range that the flags name, as indices.
+pub(super) fn frames(timeline: &Timeline, arguments: &PreviewArguments) -> Result<Vec<usize>, UsageError> {
+    let wanted = arguments.look.frames.map_or((timeline.first, timeline.last), |range| (range.first, range.last));
+    let is_wanted = |index: &usize| (wanted.0..=wanted.1).contains(&(timeline.first + *index as i64));
+    let frames: Vec<usize> = (0..timeline.len()).filter(is_wanted).collect();
+    let (first, last) = (timeline.first, timeline.last);
+    if frames.is_empty() { Err(UsageError::NoFrames { first, last }) } else { Ok(frames) }
+}
+
+impl Take {
+    /// Where the vertices of each figure are when nothing is stretched: as a garment was made, or as a file has its meshes before
+    /// anything moves them.
+    pub(super) fn rest(&self) -> Pose {
+        match &self.scene {
+            Some(played) => vec![played.cloth.whole().positions.clone()],
+            None => self.film.rest(),
+        }
+    }
+}
