@@ -73,19 +73,29 @@ impl Output {
         self.path.with_extension("bin")
     }
 
-    /// File of one frame of a sequence: `####` in the name is the number, padded to as many digits; without it
-    /// `walk.obj` becomes `walk_0001.obj`.
+    /// File of one frame of a sequence.
     pub(super) fn frame_path(&self, number: i64) -> PathBuf {
-        let name = self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let numbered = match placeholder(&name) {
-            Some((start, end)) => format!("{}{number:0width$}{}", &name[..start], &name[end..], width = end - start),
-            None => {
-                let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-                format!("{stem}_{number:0PADDING$}{}", &name[stem.len()..])
-            }
-        };
-        self.path.with_file_name(numbered)
+        numbered(&self.path, number)
     }
+}
+
+/// File of one frame of a sequence: `####` in the name is the number, padded to as many digits; without it `walk.obj` becomes
+/// `walk_0001.obj`.
+pub fn numbered(path: &Path, number: i64) -> PathBuf {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let numbered = match placeholder(&name) {
+        Some((start, end)) => format!("{}{number:0width$}{}", &name[..start], &name[end..], width = end - start),
+        None => {
+            let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+            format!("{stem}_{number:0PADDING$}{}", &name[stem.len()..])
+        }
+    };
+    path.with_file_name(numbered)
+}
+
+/// Whether the name of a file says where the number of a frame goes.
+pub fn has_placeholder(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
 }
 
 /// Byte range of the last run of `#` in a name.

@@ -93,8 +93,12 @@ pub(crate) enum UsageError {
     ShortLoop { frames: f64 },
     #[error("a loop cannot look ahead: its laps see their contacts come; leave one of both out")]
     LoopLooksAhead,
-    #[error("{}: no such format; a preview is written as .png", path.display())]
+    #[error("{}: no such format; a preview is written as .png or .gif", path.display())]
     PreviewFormat { path: PathBuf },
+    #[error("nothing to show: name a preset, a bake or a mesh, or add --all")]
+    NothingToShow,
+    #[error("{} has positions only: name the OBJ mesh whose vertices it moves with --mesh FILE", path.display())]
+    NeedsMesh { path: PathBuf },
     #[error("no frame is in that range; there are frames {first} to {last}")]
     NoFrames { first: i64, last: i64 },
     #[error(

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::gltf::GltfError;
 use super::obj::{ObjError, SequenceError};
+use super::pc2::PointCacheError;
 
 /// A file could not be read as a garment or a body. Messages name the place, what was found and expected, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +75,9 @@ pub enum ImportError {
     /// Files of a sequence do not fit together.
     #[error(transparent)]
     Sequence(#[from] SequenceError),
+    /// Bad point cache.
+    #[error(transparent)]
+    PointCache(#[from] PointCacheError),
     /// Bad glTF data.
     #[error("{}: {error}", path.display())]
     Gltf {

@@ -139,7 +139,6 @@ fn sniff(bytes: &[u8]) -> Sniffed {
 
 /// The bytes of a mesh file that is what its extension promises, as far as the first bytes tell.
 fn read_mesh_file(path: &Path, limit: u64, format: Format) -> Result<Vec<u8>, ImportError> {
-    check_regular(path)?;
     let bytes = read_limited(path, limit)?;
     let path = || path.to_owned();
     if bytes.is_empty() {
@@ -168,7 +167,9 @@ fn check_regular(path: &Path) -> Result<(), ImportError> {
     if metadata.is_file() { Ok(()) } else { Err(ImportError::NotAFile { path: path.to_owned() }) }
 }
 
-fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+/// The bytes of a regular file.
+pub(super) fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    check_regular(path)?;
     let fail = |source| io_error(path, source);
     let file = File::open(path).map_err(fail)?;
     let too_large = |bytes| ImportError::TooLarge { path: path.to_owned(), bytes, limit };

@@ -7,6 +7,7 @@
 //! The light is a studio's: a large key light from above the camera's left, weaker fill from its right, a bright floor that
 //! catches the shadows. Pictures are the same for any number of threads.
 
+mod animation;
 mod camera;
 mod colour;
 mod film;
@@ -18,6 +19,7 @@ mod raster;
 mod shade;
 mod sheet;
 
+pub use animation::{AnimatedPng, Gif, gif_step};
 pub use camera::{Camera, View};
 pub use colour::{Colour, from_srgb, strain_colour};
 pub use film::{Figure, FigureKind, Film, Pose};

@@ -16,7 +16,9 @@ Examples:
   toile preview skirt_walk --fabric silk --view front,side,back --count 4 --out silk.png
   toile preview skirt_walk --show strain --out strain.gif
   toile preview out/skirt_walk.glb --view turntable --out turn.gif
-  toile preview walk.pc2 --mesh skirt.obj --out walk.png";
+  toile preview walk.pc2 --mesh skirt.obj --out walk.png --animated
+  toile preview skirt_walk --out frames/skirt_####.png
+  toile preview --all --out gallery.png";
 
 /// Pixels of a picture on a side, at most.
 const LARGEST: u32 = 4096;
@@ -28,11 +30,20 @@ const MOST_PICTURES: u32 = 400;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PreviewArguments {
     /// Name of a built-in preset, a preset's JSON file, or a mesh, body or bake: .glb, .gltf, .obj, .pc2
-    pub(crate) subject: String,
+    #[arg(required_unless_present = "all")]
+    pub(crate) subject: Option<String>,
 
-    /// Picture to write: .png (a sheet of several frames and views), .gif
+    /// Show every built-in scene in every built-in fabric on one sheet
+    #[arg(long, conflicts_with = "subject")]
+    pub(crate) all: bool,
+
+    /// Picture to write: .png (a sheet of several frames and views), .gif, or view_####.png (a picture a frame)
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+
+    /// Write a .png that plays instead of a sheet
+    #[arg(long)]
+    pub(crate) animated: bool,
 
     /// Replace the file if it is there
     #[arg(long)]
@@ -63,7 +74,7 @@ pub(crate) struct LookArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PICTURES)))]
     pub(crate) count: Option<u32>,
 
-    /// Pixels of a picture [default: 360x480]
+    /// Pixels of a picture [default: 360x480 on sheets, 480x640 where it plays]
     #[arg(long, value_name = "WxH")]
     pub(crate) size: Option<Pixels>,
 

@@ -1,9 +1,12 @@
 //! `toile preview`: presets, bakes and meshes as pictures.
 
 mod arguments;
+mod gallery;
 mod quick;
 mod show;
 mod source;
+mod strip;
+mod studio;
 
 use std::io;
 use std::path::Path;
@@ -12,14 +15,15 @@ use rayon::prelude::*;
 
 use self::arguments::{PreviewArguments as Arguments, ViewName};
 use self::source::Take;
+use self::strip::Strip;
+use self::studio::Studio;
 use super::bake::use_threads;
 use super::console::Console;
 use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::print;
 use crate::bake::{self, BakeError, Overwrite};
-use crate::geometry::Aabb;
-use crate::preview::{Camera, Cell, Film, LARGEST_SHEET, Picture, Scene, from_srgb, render, sheet};
+use crate::preview::{Cell, LARGEST_SHEET, Picture, sheet};
 
 pub(crate) use arguments::PreviewArguments;
 
@@ -31,53 +35,73 @@ const COUNT: u32 = 6;
 /// Shows what the flags name.
 pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
     use_threads(arguments.source.threads)?;
+    let out = &arguments.out;
     let overwrite = if arguments.force { Overwrite::Allow } else { Overwrite::Refuse };
-    bake::check_side_file(&arguments.out, &[], &[], overwrite)?;
-    let format = Format::of(&arguments.out)?;
+    let format = Format::of(out, arguments.animated)?;
+    bake::check_side_file(out, &[], &subject_files(arguments), overwrite)?;
+    if arguments.all {
+        let (cells, columns) = gallery::cells(&arguments.look, &arguments.source, console, interrupt)?;
+        write_sheet(&laid_out("toile: scenes and fabrics", &cells, columns)?, out)?;
+        return print(&format!("{}\n", out.display()));
+    }
     let take = source::take(arguments, console, interrupt)?;
     let frames = source::frames(&take.film.timeline, arguments)?;
-    let bytes = match format {
-        Format::Png => sheet_of(&take, &frames, arguments)?,
-    };
-    bake::write_file(&arguments.out, |sink| sink.write_all(&bytes))?;
-    print(&format!("{}\n", arguments.out.display()))
+    let strip = || Strip::new(&take, &frames, &arguments.look, console, interrupt);
+    match format {
+        Format::Sheet => write_sheet(&sheet_of(&take, &frames, arguments)?, out)?,
+        Format::Gif => strip()?.gif(out)?,
+        Format::AnimatedPng => strip()?.animated_png(out)?,
+        Format::Sequence => strip()?.sequence(out, take.film.timeline.first, overwrite)?,
+    }
+    print(&format!("{}\n", out.display()))
+}
+
+/// Files that are shown, and must not be written over.
+fn subject_files(arguments: &Arguments) -> Vec<std::path::PathBuf> {
+    arguments.subject.iter().map(Into::into).chain(arguments.source.mesh.clone()).collect()
 }
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    Png,
+    Sheet,
+    Gif,
+    AnimatedPng,
+    Sequence,
 }
 
 impl Format {
-    fn of(path: &Path) -> Result<Format, UsageError> {
+    fn of(path: &Path, is_animated: bool) -> Result<Format, UsageError> {
         let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         match extension.as_deref() {
-            Some("png") => Ok(Format::Png),
+            Some("png") if bake::has_placeholder(path) => Ok(Format::Sequence),
+            Some("png") => Ok(if is_animated { Format::AnimatedPng } else { Format::Sheet }),
+            Some("gif") => Ok(Format::Gif),
             _ => Err(UsageError::PreviewFormat { path: path.to_owned() }),
         }
     }
 }
 
 /// A sheet with a row for each view and a column for each frame.
-fn sheet_of(take: &Take, frames: &[usize], arguments: &Arguments) -> Result<Vec<u8>, Failure> {
+fn sheet_of(take: &Take, frames: &[usize], arguments: &Arguments) -> Result<Picture, Failure> {
     let look = &arguments.look;
     let frames = spread(frames, look.count.unwrap_or(COUNT) as usize);
-    let studio = Studio::new(take, &frames, arguments);
+    let studio = Studio::new(take, &frames, look, SIZE);
     let shots = look.views.iter().flat_map(|&view| (0..frames.len()).map(move |column| (view, column)));
     let shots: Vec<(ViewName, usize)> = shots.collect();
     let cell = |&(view, column): &(ViewName, usize)| {
         let index = frames[column];
         let part = column as f32 / frames.len() as f32;
         let frame = take.film.timeline.first + index as i64;
-        let words =
-            if look.views.len() > 1 { format!("frame {frame}, {}", view.words()) } else { format!("frame {frame}") };
-        Cell { caption: words, picture: studio.picture(index, view, part) }
+        let view_words = if look.views.len() > 1 { format!(", {}", view.words()) } else { String::new() };
+        Cell { caption: format!("frame {frame}{view_words}"), picture: studio.picture(index, view, part) }
     };
     let cells: Vec<Cell> = shots.par_iter().map(cell).collect();
-    let picture = sheet(&take.name, &cells, frames.len());
-    let picture = picture.ok_or(UsageError::LargeSheet { most: LARGEST_SHEET })?;
-    encoded(&picture, &arguments.out)
+    laid_out(&take.name, &cells, frames.len())
+}
+
+fn laid_out(title: &str, cells: &[Cell], columns: usize) -> Result<Picture, Failure> {
+    Ok(sheet(title, cells, columns).ok_or(UsageError::LargeSheet { most: LARGEST_SHEET })?)
 }
 
 /// So many of `frames`, from the first to the last.
@@ -86,35 +110,20 @@ fn spread(frames: &[usize], count: usize) -> Vec<usize> {
     (0..count).map(|i| frames[if count > 1 { i * (frames.len() - 1) / (count - 1) } else { 0 }]).collect()
 }
 
-fn encoded(picture: &Picture, path: &Path) -> Result<Vec<u8>, Failure> {
+fn write_sheet(sheet: &Picture, path: &Path) -> Result<(), Failure> {
     let failed = |error| BakeError::Io { path: path.to_owned(), action: "write it", source: io::Error::other(error) };
-    Ok(picture.png().map_err(failed)?)
+    let bytes = sheet.png().map_err(failed)?;
+    Ok(bake::write_file(path, |sink| sink.write_all(&bytes))?)
 }
 
-/// Where pictures of a take are made.
-struct Studio<'a> {
-    take: &'a Take,
-    arguments: &'a Arguments,
-    /// Around everything in the frames that are shown.
-    bounds: Aabb,
-    size: [u32; 2],
-}
+#[cfg(test)]
+mod tests {
+    use super::spread;
 
-impl<'a> Studio<'a> {
-    fn new(take: &'a Take, frames: &[usize], arguments: &'a Arguments) -> Studio<'a> {
-        let boxes: Vec<Aabb> = frames.par_iter().map(|&index| Film::bounds(&take.film.pose(index))).collect();
-        let bounds = boxes.into_iter().fold(Aabb::EMPTY, Aabb::union);
-        Studio { take, arguments, bounds, size: arguments.look.size.map_or(SIZE, |size| size.0) }
-    }
-
-    /// Frame `index` from a view that is at a `part` of its way.
-    fn picture(&self, index: usize, view: ViewName, part: f32) -> Picture {
-        let pose = self.take.film.pose(index);
-        let paint = show::paint(self.take, self.arguments.look.show, &pose);
-        let mut scene = Scene::standing(self.take.film.meshes(&pose, paint), &self.bounds);
-        if let Some(background) = self.arguments.look.background {
-            scene.background = from_srgb(background.0);
-        }
-        render(&scene, &Camera::around(&self.bounds, view.at(part), self.size), self.size)
+    #[test]
+    fn frames_of_a_sheet_go_from_the_first_to_the_last() {
+        assert_eq!(spread(&[3, 4, 5, 6, 7], 3), [3, 5, 7]);
+        assert_eq!(spread(&[3, 4], 6), [3, 4]);
+        assert_eq!(spread(&[3, 4, 5], 1), [3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::arguments::PreviewArguments;
+use super::arguments::{PreviewArguments, SourceArguments};
 use super::quick::{self, Simulated};
 use crate::body::Body;
 use crate::cli::bake::cloth::{self, Cloth};
@@ -34,19 +34,55 @@ pub(super) struct Played {
 
 /// Reads or simulates what the flags name.
 pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &Interrupt) -> Result<Take, Failure> {
-    let path = Path::new(&arguments.subject);
+    let subject = arguments.subject.as_deref().ok_or(UsageError::NothingToShow)?;
+    let path = Path::new(subject);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {
-        Some("glb" | "gltf" | "obj") => of_file(path, arguments, console),
-        _ => of_scene(arguments, console, interrupt),
+        Some("glb" | "gltf" | "obj") => of_file(path, &arguments.source, console),
+        Some("pc2") => of_point_cache(path, &arguments.source, console),
+        _ => of_scene(preset::load(subject)?, &arguments.source, console, interrupt),
     }
 }
 
+/// A built-in scene in a built-in fabric, from its first frame on for so many frames.
+pub(super) fn preset_until(
+    scene: &str,
+    fabric: &str,
+    frames: i64,
+    source: &SourceArguments,
+    console: &Console,
+    interrupt: &Interrupt,
+) -> Result<Take, Failure> {
+    let mut scene = preset::load(scene)?;
+    scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
+    let (first, last) = scene.frames.unwrap_or((0, frames));
+    scene.frames = Some((first, last.min(first + frames)));
+    of_scene(scene, source, console, interrupt)
+}
+
 /// A mesh, a body or a bake, as its file plays it.
-fn of_file(path: &Path, arguments: &PreviewArguments, console: &Console) -> Result<Take, Failure> {
-    let source = &arguments.source;
-    let frame = FileFrame { unit: source.units.into(), up: source.up.into() };
-    let asset = import::read_body(path, frame)?;
+fn of_file(path: &Path, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
+    of_asset(path, import::read_body(path, file_frame(source))?, source, console)
+}
+
+/// The mesh that a point cache moves.
+fn of_point_cache(path: &Path, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
+    let mesh = source.mesh.as_ref().ok_or_else(|| UsageError::NeedsMesh { path: path.to_owned() })?;
+    let frame = file_frame(source);
+    let BodyAsset::Sequence(mesh) = import::read_body(mesh, frame)? else {
+        return Err(UsageError::NeedsMesh { path: path.to_owned() }.into());
+    };
+    let vertices = mesh.frames.first().map_or(0, Vec::len);
+    let (first_frame, frames) = import::read_point_cache(path, vertices, frame)?;
+    let asset = BodyAsset::Sequence(import::MeshSequence { first_frame, frames, ..mesh });
+    of_asset(path, asset, source, console)
+}
+
+fn file_frame(source: &SourceArguments) -> FileFrame {
+    FileFrame { unit: source.units.into(), up: source.up.into() }
+}
+
+fn of_asset(path: &Path, asset: BodyAsset, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
     let (BodyAsset::Rig(import::Rig { notices, .. }) | BodyAsset::Sequence(import::MeshSequence { notices, .. })) =
         &asset;
     console.notes(notices);
@@ -71,22 +107,26 @@ fn key_rate(body: &Body) -> Option<FrameRate> {
 }
 
 /// A scene, simulated or as it was simulated before.
-fn of_scene(arguments: &PreviewArguments, console: &Console, interrupt: &Interrupt) -> Result<Take, Failure> {
-    let mut scene: Scene = preset::load(&arguments.subject)?;
-    if let Some(fabric) = &arguments.source.fabric {
+fn of_scene(
+    mut scene: Scene,
+    source: &SourceArguments,
+    console: &Console,
+    interrupt: &Interrupt,
+) -> Result<Take, Failure> {
+    if let Some(fabric) = &source.fabric {
         scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
     }
-    if !arguments.source.full {
+    if !source.full {
         quick::simplify(&mut scene);
     }
     let inputs = inputs::read(&scene, console)?;
-    if !arguments.source.full {
+    if !source.full {
         quick::coarsen(&mut scene, inputs.garment.positions.len());
     }
     inputs.check_size(&scene)?;
     let cloth = cloth::build(&scene, &inputs, &scene.parameters.map_options())?;
     console.notes(&cloth.notices);
-    let keeps = !arguments.source.no_cache;
+    let keeps = !source.no_cache;
     let simulated = quick::simulated(&scene, &inputs, &cloth, keeps, console, interrupt)?;
     let keep = scene.parameters.fabric.thickness;
     let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulated.cache);
