@@ -112,7 +112,10 @@ fn read_body(scene: &Scene, files: &mut Vec<PathBuf>, console: &Console) -> Resu
         BodyAsset::Rig(rig) => console.notes(&rig.notices),
         BodyAsset::Sequence(sequence) => {
             console.notes(&sequence.notices);
-            files.extend_from_slice(&sequence.files);
+            // What is built in was unpacked for as long as it is read.
+            if let MeshSource::File(_) = choice.mesh {
+                files.extend_from_slice(&sequence.files);
+            }
         }
     }
     let body = Body::new(asset, choice.animation.as_deref())?;

@@ -30,7 +30,6 @@ const MOST_PICTURES: u32 = 400;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct PreviewArguments {
     /// Name of a built-in preset, a preset's JSON file, or a mesh, body or bake: .glb, .gltf, .obj, .pc2
-    #[arg(required_unless_present = "all")]
     pub(crate) subject: Option<String>,
 
     /// Show every built-in scene in every built-in fabric on one sheet

@@ -1,0 +1,171 @@
+//! `toile preview` as users see it: files that hold what was asked for, and errors in plain words.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// Runs toile in `folder`, which also keeps what previews simulate.
+fn toile(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toile"));
+    command.args(arguments).current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache")).env("HOME", folder);
+    command.output().expect("toile runs")
+}
+
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let output = toile(folder, arguments);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
+    message
+}
+
+fn refused(folder: &Path, arguments: &[&str], code: i32, words: &str) {
+    let output = toile(folder, arguments);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    assert!(message.contains(words), "{arguments:?}: `{words}` is not in\n{message}");
+}
+
+/// A picture of three bytes a pixel.
+struct Pixels {
+    width: usize,
+    height: usize,
+    bytes: Vec<u8>,
+}
+
+fn png(path: &Path) -> Pixels {
+    let file = fs::read(path).expect("a file");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().expect("a PNG");
+    let mut bytes = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut bytes).expect("a picture");
+    Pixels { width: info.width as usize, height: info.height as usize, bytes }
+}
+
+impl Pixels {
+    /// Pixels that are not nearly grey: the flag and the skirts have a colour, what is around them has none.
+    fn coloured(&self) -> usize {
+        let is_coloured = |p: &&[u8]| p.iter().max().unwrap_or(&0) - p.iter().min().unwrap_or(&0) > 25;
+        self.bytes.chunks(3).filter(is_coloured).count()
+    }
+}
+
+fn temporary() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn a_sheet_has_a_picture_for_each_frame_and_view_and_a_second_look_simulates_nothing() {
+    let folder = temporary();
+    let folder = folder.path();
+    let ask = ["preview", "flag", "--frames", "0..9", "--view", "front,back", "--count", "3", "--size", "120x160"];
+    let first = done(folder, &[&ask[..], &["--out", "a.png"]].concat());
+    assert!(first.contains("simulating"), "{first}");
+    let second = done(folder, &[&ask[..], &["--out", "b.png"]].concat());
+    assert!(!second.contains("simulating"), "{second}");
+    let [a, b] = ["a.png", "b.png"].map(|name| fs::read(folder.join(name)).expect("a file"));
+    assert!(a == b, "the second look shows something else");
+    let sheet = png(&folder.join("a.png"));
+    assert!(sheet.width >= 3 * 120 && sheet.height >= 2 * 160);
+    assert!(sheet.coloured() > 1000, "{} coloured pixels", sheet.coloured());
+    let third = done(folder, &[&ask[..], &["--out", "c.png", "--no-cache"]].concat());
+    assert!(third.contains("simulating"));
+    assert!(a == fs::read(folder.join("c.png")).expect("a file"), "kept frames are not those that were simulated");
+}
+
+#[test]
+fn a_damaged_kept_simulation_is_made_again() {
+    let folder = temporary();
+    let folder = folder.path();
+    let ask = |out| ["preview", "flag", "--frames", "0..3", "--size", "60x80", "--out", out];
+    done(folder, &ask("a.png"));
+    let kept = folder.join("cache/toile/previews");
+    let file = fs::read_dir(&kept).expect("kept").next().expect("a file").expect("an entry").path();
+    let bytes = fs::read(&file).expect("bytes");
+    fs::write(&file, &bytes[..bytes.len() / 2]).expect("cut off");
+    let again = done(folder, &ask("b.png"));
+    assert!(again.contains("simulating"), "{again}");
+    assert!(fs::read(folder.join("a.png")).expect("a file") == fs::read(folder.join("b.png")).expect("a file"));
+}
+
+#[test]
+fn bakes_are_shown_as_they_play() {
+    let folder = temporary();
+    let folder = folder.path();
+    done(
+        folder,
+        &["bake", "flag", "--frames", "0..11", "--out", "flag.glb", "--out", "flag.pc2", "--out", "seq/flag.obj"],
+    );
+    let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/flag.obj");
+    let mesh = mesh.to_str().expect("a path");
+    let size = ["--size", "90x120"];
+    done(folder, &[&["preview", "flag.glb", "--out", "glb.png"][..], &size].concat());
+    done(folder, &[&["preview", "flag.pc2", "--mesh", mesh, "--out", "pc2.png"][..], &size].concat());
+    done(folder, &[&["preview", "seq/flag_0001.obj", "--out", "obj.png"][..], &size].concat());
+    // The same frames of the same mesh from the same place: but for its colour the same pictures.
+    let silhouette = |name: &str| -> Vec<bool> {
+        let picture = png(&folder.join(name));
+        picture.bytes.chunks(3).map(|p| p[0].abs_diff(236) > 40).collect()
+    };
+    let [glb, pc2, obj] = ["glb.png", "pc2.png", "obj.png"].map(silhouette);
+    let differing = |a: &[bool], b: &[bool]| a.iter().zip(b).filter(|(a, b)| a != b).count();
+    assert_eq!(glb.len(), pc2.len());
+    assert!(differing(&pc2, &obj) < pc2.len() / 100, "{} of {}", differing(&pc2, &obj), pc2.len());
+    assert!(pc2.iter().filter(|&&covered| covered).count() > pc2.len() / 50);
+}
+
+#[test]
+fn animations_have_every_frame() {
+    let folder = temporary();
+    let folder = folder.path();
+    let ask = ["preview", "flag", "--frames", "0..7", "--size", "64x64"];
+    done(folder, &[&ask[..], &["--out", "a.gif"]].concat());
+    done(folder, &[&ask[..], &["--out", "a.png", "--animated"]].concat());
+    done(folder, &[&ask[..], &["--out", "frames/f_####.png"]].concat());
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(fs::File::open(folder.join("a.gif")).expect("a file")).expect("a GIF");
+    let mut pictures = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        pictures.push(frame.buffer.to_vec());
+    }
+    assert_eq!(pictures.len(), 8);
+    assert!(pictures[0] != pictures[7], "nothing moves");
+    let file = fs::read(folder.join("a.png")).expect("a file");
+    let reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().expect("a PNG");
+    assert_eq!(reader.info().animation_control().map(|control| control.num_frames), Some(8));
+    assert_eq!(fs::read_dir(folder.join("frames")).expect("a folder").count(), 8);
+    assert!(png(&folder.join("frames/f_0007.png")).coloured() > 100);
+}
+
+#[test]
+fn pictures_are_the_same_for_any_number_of_threads() {
+    let folder = temporary();
+    let folder = folder.path();
+    for threads in ["1", "3"] {
+        let out = format!("{threads}.gif");
+        done(folder, &["preview", "flag", "--frames", "0..3", "--size", "64x64", "--threads", threads, "--out", &out]);
+    }
+    assert!(fs::read(folder.join("1.gif")).expect("a file") == fs::read(folder.join("3.gif")).expect("a file"));
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_in_plain_words() {
+    let folder = temporary();
+    let folder = folder.path();
+    fs::write(folder.join("a.pc2"), b"POINTCACHE2\0").expect("written");
+    fs::write(folder.join("there.png"), b"").expect("written");
+    let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/flag.obj");
+    let mesh = mesh.to_str().expect("a path");
+    refused(folder, &["preview", "flag", "--out", "a.bmp"], 2, "no such format");
+    refused(folder, &["preview", "flag", "--out", "there.png"], 2, "there.png");
+    refused(folder, &["preview", "flga", "--out", "a.png"], 2, "did you mean `flag`?");
+    refused(folder, &["preview", "--out", "a.png"], 2, "--all");
+    refused(folder, &["preview", "none.glb", "--out", "a.png"], 66, "no such file");
+    refused(folder, &["preview", "a.pc2", "--out", "a.png"], 2, "--mesh");
+    refused(folder, &["preview", "a.pc2", "--mesh", mesh, "--out", "a.png"], 65, "no Point Cache 2");
+    refused(folder, &["preview", mesh, "--frames", "5..9", "--out", "a.png"], 2, "frames 0 to 0");
+    refused(folder, &["preview", mesh, "--size", "9x9", "--out", "a.png"], 2, "WIDTHxHEIGHT");
+    refused(folder, &["preview", mesh, "--force", "--out", mesh], 2, "no such format");
+    assert!(!folder.join("a.png").exists());
+}
