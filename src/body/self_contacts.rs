@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A part is what one joint moves most. Parts that belong together by the skeleton (a forearm and its upper arm) meet at their
-//! joint all the time: they count only where the body as it is bound has them far apart, or where they cross deeply.
+//! joint all the time: there they count only where they cross deeply, and as a crease.
 
 use std::collections::BTreeMap;
 
@@ -32,6 +32,8 @@ const NEAR: f32 = 0.06;
 const DEEP: f32 = 0.02;
 /// Joints between two parts, one above the other in the skeleton, that still belong together.
 const BELONGING: usize = 3;
+/// Samples without contact between two with it that change nothing: limbs that slide along each other.
+const BRIDGED: usize = 2;
 
 /// Two parts of a body that touch or cross for some frames.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +44,26 @@ pub struct SelfContact {
     pub joints: [JointId; 2],
     /// Smallest distance of the parts, metres; negative: as deep as they cross.
     pub gap: f32,
+    /// Whether they only fold into each other at the joint between them, as a bent knee does.
+    pub is_crease: bool,
 }
+
+/// How near two parts are.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    /// Metres.
+    gap: f32,
+    is_crease: bool,
+}
+
+impl Near {
+    fn and(self, other: Near) -> Near {
+        Near { gap: self.gap.min(other.gap), is_crease: self.is_crease && other.is_crease }
+    }
+}
+
+/// Parts that touch, by their joints, ascending.
+type Touching = BTreeMap<[JointId; 2], Near>;
 
 /// Finds where parts of `body` come nearer to each other than `gap` metres, or cross, at moments in the order of frames. Of many
 /// moments, only some are looked at.
@@ -50,31 +71,37 @@ pub fn self_contacts(body: &Body, moments: &[Moment], gap: f32) -> Vec<SelfConta
     let parts = Parts::new(body);
     let step = moments.len().div_ceil(SAMPLES).max(1);
     let sampled: Vec<usize> = (0..moments.len()).step_by(step).collect();
+    let mut tree = SurfaceTree::build(&parts.bound, &parts.triangles);
     // Parts that the body was made with inside each other are not meant, but for what they cross more than that.
-    let made = parts.touching(body, Moment::Bind, gap);
-    let is_meant = |joints: &[JointId; 2], gap: f32| made.get(joints).is_none_or(|m| gap < m - DEEP * parts.height);
-    let touching = |&index: &usize| {
-        let mut found = parts.touching(body, moments[index], gap);
-        found.retain(|joints, gap| is_meant(joints, *gap));
+    let made = parts.touching(body, Moment::Bind, gap, &mut tree);
+    let is_meant = |joints: &[JointId; 2], gap: f32| made.get(joints).is_none_or(|m| gap < m.gap - DEEP * parts.height);
+    let touching = |tree: &mut SurfaceTree, &index: &usize| {
+        let mut found = parts.touching(body, moments[index], gap, tree);
+        found.retain(|joints, near| is_meant(joints, near.gap));
         found
     };
-    let gaps: Vec<BTreeMap<[JointId; 2], f32>> = sampled.par_iter().map(touching).collect();
-    let mut runs = runs(&sampled, &gaps);
+    let found: Vec<Touching> = sampled.par_iter().map_init(|| tree.clone(), touching).collect();
+    let mut runs = runs(&sampled, &found, BRIDGED * step);
     // Between two moments that were looked at it is as at the first.
     runs.iter_mut().for_each(|run| run.frames[1] = (run.frames[1] + step - 1).min(moments.len() - 1));
     runs
 }
 
-/// Joins what touches in one sample and the next.
-fn runs(sampled: &[usize], gaps: &[BTreeMap<[JointId; 2], f32>]) -> Vec<SelfContact> {
+/// Joins what touches in samples that are not more than `bridged` frames apart beside the usual step.
+fn runs(sampled: &[usize], found: &[Touching], bridged: usize) -> Vec<SelfContact> {
+    let step = sampled.get(1).map_or(1, |second| second - sampled[0]);
     let mut open: BTreeMap<[JointId; 2], SelfContact> = BTreeMap::new();
     let mut done = Vec::new();
-    for (&frame, gaps) in sampled.iter().zip(gaps) {
-        let ended: Vec<[JointId; 2]> = open.keys().filter(|joints| !gaps.contains_key(*joints)).copied().collect();
-        done.extend(ended.iter().filter_map(|joints| open.remove(joints)));
-        for (&joints, &gap) in gaps {
-            let run = open.entry(joints).or_insert(SelfContact { frames: [frame; 2], joints, gap });
-            (run.frames[1], run.gap) = (frame, run.gap.min(gap));
+    for (&frame, touching) in sampled.iter().zip(found) {
+        for (&joints, &near) in touching {
+            let new = SelfContact { frames: [frame; 2], joints, gap: near.gap, is_crease: near.is_crease };
+            let run = open.entry(joints).or_insert_with(|| new.clone());
+            if frame > run.frames[1] + step + bridged {
+                done.push(std::mem::replace(run, new));
+            } else {
+                let both = Near { gap: run.gap, is_crease: run.is_crease }.and(near);
+                (run.frames[1], run.gap, run.is_crease) = (frame, both.gap, both.is_crease);
+            }
         }
     }
     done.extend(open.into_values());
@@ -130,15 +157,15 @@ impl Parts {
         self.belong[index(a) * self.joints.len() + index(b)]
     }
 
-    /// The parts that come nearer than `gap` at `moment`, and how near.
-    fn touching(&self, body: &Body, moment: Moment, gap: f32) -> BTreeMap<[JointId; 2], f32> {
+    /// The parts that come nearer than `gap` at `moment`, and how near. `tree` is one over the triangles, fitted to any pose.
+    fn touching(&self, body: &Body, moment: Moment, gap: f32, tree: &mut SurfaceTree) -> Touching {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
-        let tree = SurfaceTree::build(&positions, &self.triangles);
+        tree.refit(&positions, &self.triangles);
         let normals = self.normals(&positions);
         let deepest = DEEPEST * self.height;
         let boxes = self.boxes(&positions, gap.max(deepest));
-        let mut found: BTreeMap<[JointId; 2], f32> = BTreeMap::new();
+        let mut found = Touching::new();
         for &(vertex, joint) in &self.looked_at {
             let at = positions[vertex as usize];
             for (&other, bounds) in self.joints.iter().zip(&boxes) {
@@ -161,15 +188,12 @@ impl Parts {
                 let distance = squared.sqrt().copysign((at - closest.point).dot(outward));
                 let faces = outward.dot(normals[vertex as usize]) < 0.0;
                 let bound_apart = self.bound[vertex as usize].distance(self.bound[corners[0]]);
-                let limit = if self.belong(joint, other) && bound_apart < NEAR * self.height {
-                    -DEEP * self.height
-                } else {
-                    gap
-                };
+                let is_crease = self.belong(joint, other) && bound_apart < NEAR * self.height;
+                let limit = if is_crease { -DEEP * self.height } else { gap };
                 if distance < limit && (distance < 0.0 || faces) {
+                    let near = Near { gap: distance, is_crease };
                     let pair = [joint.min(other), joint.max(other)];
-                    let nearest = found.entry(pair).or_insert(distance);
-                    *nearest = nearest.min(distance);
+                    found.entry(pair).and_modify(|known| *known = known.and(near)).or_insert(near);
                 }
             }
         }
@@ -217,4 +241,21 @@ fn belong_together(a: &[u32], b: &[u32]) -> bool {
     let is_near =
         |line: &[u32], joint: Option<&u32>| joint.is_some_and(|j| line.iter().take(BELONGING + 1).any(|x| x == j));
     is_near(a, b.first()) || is_near(b, a.first())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contacts_go_on_over_a_sample_without_and_end_at_more() {
+        let pair = [JointId(1), JointId(2)];
+        let touching =
+            |gap: Option<f32>, is_crease| gap.map(|gap| (pair, Near { gap, is_crease })).into_iter().collect();
+        let sampled: Vec<usize> = (0..10).map(|i| 2 * i).collect();
+        let gaps = [Some(-0.01), None, Some(-0.02), None, None, None, None, Some(0.001), None, None];
+        let found: Vec<Touching> = (0..).zip(gaps).map(|(i, gap)| touching(gap, i < 2 || i == 7)).collect();
+        let contact = |frames, gap, is_crease| SelfContact { frames, joints: pair, gap, is_crease };
+        assert_eq!(runs(&sampled, &found, 4), [contact([0, 4], -0.02, false), contact([14, 14], 0.001, true)]);
+    }
 }

@@ -60,7 +60,9 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     let contacts = body.map(|body| SelfContacts::find(body, &cache.timeline, subject.thickness));
     let measured = |(body, c)| penetration::measure(cache, topology, (body, subject.start), c);
     let penetration = body.zip(contacts.as_ref()).map(measured);
-    let body_report = body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(&c.list, body, cache.timeline.first));
+    let caught = penetration.as_ref().map(penetration::Penetration::contacts).unwrap_or_default();
+    let body_report =
+        body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught), body, cache.timeline.first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
     let self_crossings = crossings::measure(cache, topology, &first_vertices);
     let steadiness = steadiness::measure(cache, body, &first_vertices);

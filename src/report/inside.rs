@@ -48,6 +48,11 @@ impl PosedBody<'_> {
         (0..particles.len()).filter(is_inside).collect()
     }
 
+    /// Whether `point` is inside.
+    pub(super) fn contains(&self, point: Vec3) -> bool {
+        !self.inside(&[point], &Adjacency::of_edges(1, &[])).is_empty()
+    }
+
     /// How often the body and its lids turned round, a closed surface, wind around each particle. Infinite, and above or below
     /// zero as they are inside or not, for particles on a lid.
     fn closed_windings(&self, particles: &[Vec3], neighbours: &Adjacency, lids: &WindingField<'_>) -> Vec<f64> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::FRAMES_A_TASK;
 use super::inside::PosedBody;
-use super::self_contacts::SelfContacts;
+use super::self_contacts::{Caught, SelfContacts};
 use super::shells::Shells;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
@@ -74,6 +74,8 @@ pub struct FramePenetration {
     pub is_in_self_contact: bool,
     /// Whether the deepest is inside in the pose that the garment was made for.
     pub began_inside: bool,
+    /// Indices of the contacts of the body with itself that have caught vertices, ascending.
+    pub(super) contacts: Vec<usize>,
     /// The vertices where the body touches itself, and those that began inside.
     pub(super) shares: [FrameShare; 2],
 }
@@ -94,8 +96,10 @@ struct Inside {
     depth: f64,
     /// The body's vertex nearest to it, among the corners of the nearest triangle.
     body_vertex: u32,
-    /// Whether it lies where the body touches itself.
-    is_in_self_contact: bool,
+    /// From it to the nearest place of the surface, metres.
+    way_out: Vec3,
+    /// Index of the contact of the body with itself in which it is caught.
+    contact: Option<usize>,
     began_inside: bool,
 }
 
@@ -111,14 +115,21 @@ pub(super) fn measure(
     body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut pose);
     let shells = Shells::find(body.triangles(), &pose);
     let mut bvh = Bvh::build(&pose, &shells.triangles);
-    let inside_at = |moment: Moment, particles: &[Vec3], bvh: &mut Bvh, pose: &mut Vec<Vec3>| {
+    // `index` is that of a frame; none: no contact matters.
+    let inside_at = |moment: Moment, index: Option<usize>, particles: &[Vec3], bvh: &mut Bvh, pose: &mut Vec<Vec3>| {
         body.pose(moment, pose);
         bvh.refit(pose, &shells.triangles);
         let lids = &shells.lids_in(pose);
         let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
-        inside_particles(particles, &topology.neighbours, &body_now)
+        let mut inside = inside_particles(particles, &topology.neighbours, &body_now);
+        for i in inside.iter_mut().filter(|i| i.depth > DEEP) {
+            let caught =
+                Caught { point: particles[i.particle], way_out: i.way_out, joint: body.main_joint(i.body_vertex) };
+            i.contact = index.and_then(|index| contacts.catching(index, &caught, &body_now));
+        }
+        inside
     };
-    let began: Vec<usize> = inside_at(start, &topology.positions, &mut bvh, &mut pose)
+    let began: Vec<usize> = inside_at(start, None, &topology.positions, &mut bvh, &mut pose)
         .into_iter()
         .filter(|i| i.depth > DEEP)
         .map(|i| i.particle)
@@ -135,14 +146,10 @@ pub(super) fn measure(
                 for (offset, particles) in frames.iter().enumerate() {
                     let index = task * FRAMES_A_TASK + offset;
                     let moment = Moment::At(cache.timeline.clip_seconds(index));
-                    let mut inside = inside_at(moment, particles, bvh, pose);
+                    let mut inside = inside_at(moment, Some(index), particles, bvh, pose);
                     // Loose particles are no cloth, and what was left out of the simulation is none here.
                     inside.retain(|i| topology.loose.binary_search(&ParticleId(i.particle as u32)).is_err());
-                    for i in &mut inside {
-                        let point = (particles[i.particle], i.depth, body.main_joint(i.body_vertex));
-                        i.is_in_self_contact = contacts.hold(index, point, pose, &shells.triangles, bvh);
-                        i.began_inside = began.binary_search(&i.particle).is_ok();
-                    }
+                    inside.iter_mut().for_each(|i| i.began_inside = began.binary_search(&i.particle).is_ok());
                     found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
                 }
                 found
@@ -151,6 +158,16 @@ pub(super) fn measure(
         .flatten_iter()
         .collect();
     total(frames)
+}
+
+impl Penetration {
+    /// Indices of the contacts of the body with itself that have caught cloth, ascending.
+    pub(super) fn contacts(&self) -> Vec<usize> {
+        let mut contacts: Vec<usize> = self.frames.iter().flat_map(|f| f.contacts.iter().copied()).collect();
+        contacts.sort_unstable();
+        contacts.dedup();
+        contacts
+    }
 }
 
 fn total(frames: Vec<FramePenetration>) -> Penetration {
@@ -192,10 +209,19 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         depth: deepest.depth,
         joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
         deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
-        is_in_self_contact: deepest.is_in_self_contact,
+        is_in_self_contact: deepest.contact.is_some(),
+        contacts: contacts_of(inside),
         began_inside: deepest.began_inside,
-        shares: [share(|i| i.is_in_self_contact), share(|i| i.began_inside)],
+        shares: [share(|i| i.contact.is_some()), share(|i| i.began_inside)],
     })
+}
+
+/// The contacts that have caught some of the particles, ascending.
+fn contacts_of(inside: &[Inside]) -> Vec<usize> {
+    let mut contacts: Vec<usize> = inside.iter().filter_map(|i| i.contact).collect();
+    contacts.sort_unstable();
+    contacts.dedup();
+    contacts
 }
 
 /// Smallest file vertex and number of file vertices of each particle.
@@ -222,8 +248,9 @@ fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
     let surface = a * weights.x + b * weights.y + c * weights.z;
     let nearest_corner = (0..3).fold(0, |best, k| if weights[k] > weights[best] { k } else { best });
     let body_vertex = corners[nearest_corner];
-    let depth = p.as_dvec3().distance(surface);
-    Some(Inside { particle, depth, body_vertex, is_in_self_contact: false, began_inside: false })
+    let way_out = surface - p.as_dvec3();
+    let (depth, way_out) = (way_out.length(), way_out.as_vec3());
+    Some(Inside { particle, depth, body_vertex, way_out, contact: None, began_inside: false })
 }
 
 #[cfg(test)]

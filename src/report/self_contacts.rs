@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::inside::PosedBody;
 use crate::body::{Body, JointId, Moment, SelfContact, self_contacts};
-use crate::geometry::{Bvh, Vec3};
+use crate::geometry::Vec3;
 use crate::simulate::Timeline;
 
 /// Contacts that a note names.
@@ -13,6 +14,7 @@ const NAMED: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BodyReport {
     /// Where its parts come nearer to each other than twice the distance that the cloth keeps, or cross, in the order of frames.
+    /// Where they only fold at the joint between them, as a bent knee does, it is listed if cloth is caught there.
     pub self_contacts: Vec<SelfContactReport>,
 }
 
@@ -33,7 +35,7 @@ pub struct SelfContactReport {
 
 impl BodyReport {
     /// What `contacts` of `body` say, over frames that begin with `first`.
-    pub fn of(contacts: &[SelfContact], body: &Body, first: i64) -> BodyReport {
+    pub fn of<'a>(contacts: impl IntoIterator<Item = &'a SelfContact>, body: &Body, first: i64) -> BodyReport {
         let name = |joint: JointId| body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default();
         let contact = |contact: &SelfContact| {
             let millimetres = f64::from(contact.gap) * 1000.0;
@@ -44,13 +46,19 @@ impl BodyReport {
                 overlap_mm: (millimetres < 0.0).then_some(-millimetres),
             }
         };
-        BodyReport { self_contacts: contacts.iter().map(contact).collect() }
+        BodyReport { self_contacts: contacts.into_iter().map(contact).collect() }
     }
 
     /// The same in plain words, the deepest first; none if the body never touches itself.
     pub fn words(&self) -> Option<String> {
         let mut contacts: Vec<&SelfContactReport> = self.self_contacts.iter().collect();
         contacts.sort_by(|a, b| a.millimetres().total_cmp(&b.millimetres()));
+        let mut pairs: Vec<&[String; 2]> = Vec::new();
+        contacts.retain(|contact| {
+            let is_new = !pairs.contains(&&contact.joints);
+            pairs.push(&contact.joints);
+            is_new
+        });
         let named: Vec<String> = contacts.iter().take(NAMED).map(|contact| contact.words()).collect();
         let more = match contacts.len().saturating_sub(NAMED) {
             0 => String::new(),
@@ -95,25 +103,37 @@ impl SelfContacts {
         SelfContacts { list, joint_of: body.triangles().iter().map(|t| body.main_joint(t[0])).collect(), gap }
     }
 
-    /// Whether a point, `depth` metres inside the part of `joint`, is at a part that touches it in the frame of this index.
-    /// `triangles` are those of the body in any sense of rotation, `bvh` is fitted to the `positions`.
-    pub(super) fn hold(
-        &self,
-        index: usize,
-        (point, depth, joint): (Vec3, f64, JointId),
-        positions: &[Vec3],
-        triangles: &[[u32; 3]],
-        bvh: &Bvh,
-    ) -> bool {
-        let other = |contact: &SelfContact| match contact.joints {
-            [a, b] if a == joint => Some(b),
-            [a, b] if b == joint => Some(a),
-            _ => None,
-        };
-        let now = self.list.iter().filter(|c| (c.frames[0]..=c.frames[1]).contains(&index));
-        let others: Vec<JointId> = now.filter_map(other).collect();
-        let counts = |t: u32| others.contains(&self.joint_of[t as usize]);
-        let reach = depth as f32 + self.gap;
-        !others.is_empty() && bvh.closest_where(point, reach, positions, triangles, counts).is_some()
+    /// The contacts that are to be told when those of these indices have `caught` cloth.
+    pub(super) fn told(&self, caught: &[usize]) -> impl Iterator<Item = &SelfContact> {
+        let is_told = |(i, contact): &(usize, &SelfContact)| !contact.is_crease || caught.contains(i);
+        self.list.iter().enumerate().filter(is_told).map(|(_, contact)| contact)
     }
+
+    /// The contact that catches a point inside the body in the frame of this index: one of its part with another, where the way out
+    /// leads into the other, or so near to it that there is no room for cloth.
+    pub(super) fn catching(&self, index: usize, caught: &Caught, body: &PosedBody<'_>) -> Option<usize> {
+        let Caught { point, way_out, joint } = *caught;
+        let of_part = |(_, c): &(usize, &SelfContact)| c.joints.contains(&joint);
+        let now = self.list.iter().enumerate().filter(|(_, c)| (c.frames[0]..=c.frames[1]).contains(&index));
+        let mut contacts = now.filter(of_part).peekable();
+        contacts.peek()?;
+        let outside = point + way_out + way_out.normalize_or_zero() * (0.5 * self.gap);
+        let reach = if body.contains(outside) { way_out.length() + self.gap } else { self.gap };
+        let is_near = |(_, contact): &(usize, &SelfContact)| {
+            let other = if contact.joints[0] == joint { contact.joints[1] } else { contact.joints[0] };
+            let counts = |t: u32| self.joint_of[t as usize] == other;
+            body.bvh.closest_where(outside, reach, body.positions, body.triangles, counts).is_some()
+        };
+        contacts.find(is_near).map(|(i, _)| i)
+    }
+}
+
+/// A point that is inside the body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Caught {
+    pub(super) point: Vec3,
+    /// From there to the nearest place of the surface, metres.
+    pub(super) way_out: Vec3,
+    /// What moves the surface there.
+    pub(super) joint: JointId,
 }

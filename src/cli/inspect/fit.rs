@@ -104,7 +104,8 @@ impl FitFacts {
         let moments: Vec<Moment> =
             (0..inputs.timeline.len()).map(|i| Moment::At(inputs.timeline.clip_seconds(i))).collect();
         let gap = 2.0 * scene.parameters.distance_kept(topology);
-        let contacts = BodyReport::of(&self_contacts(body, &moments, gap), body, inputs.timeline.first);
+        let contacts = self_contacts(body, &moments, gap);
+        let contacts = BodyReport::of(contacts.iter().filter(|c| !c.is_crease), body, inputs.timeline.first);
         let overlap = Overlap::of(fit, body);
         let flags = flags(scene);
         let animation = body.clip_name().map(str::to_owned);
