@@ -218,6 +218,24 @@ fn knees_and_the_rest_are_found_in_the_names_of_five_conventions() {
     }
 }
 
+#[test]
+fn held_poses_begin_at_their_keys_and_are_glided_between() {
+    let rig = variants::walker();
+    let times = rig.clips[0].tracks[0].times.clone();
+    let plain = variant("plain", |_| {}).body();
+    let held = encoded("STEP keys", Encoding { keys: Interpolated::Step, ..Encoding::default() }).body();
+    assert_eq!(plain.shortest_hold(), None);
+    let hold = held.shortest_hold().expect("held poses");
+    assert!((hold - f64::from(times[1] - times[0])).abs() < 1e-6, "{hold} s");
+    let [from, to] = [f64::from(times[3]), f64::from(times[4])];
+    // A frame that is meant to be at a key may be before it by what `f32` rounds.
+    let far = furthest(&pose(&held, Moment::At(to - 2e-6)), &pose(&plain, Moment::At(to)), DAffine3::IDENTITY);
+    assert!(far < 1e-6, "{far} m from the key");
+    let between = pose(&held, Moment::Between { seconds: [from, to], amount: 0.5 });
+    let far = furthest(&between, &pose(&plain, Moment::At(0.5 * (from + to))), DAffine3::IDENTITY);
+    assert!(far < 1e-5, "{far} m from the middle");
+}
+
 /// A bake of a dozen frames, and what must hold of it.
 fn bake(rig: &Rig, place: DAffine3, frames: &str) -> Baked {
     bake_after(24, rig, place, frames)
@@ -293,6 +311,18 @@ fn clips_that_begin_late_end_open_or_walk_away_bake_well() {
     });
     let skirt = near.frames[0].iter().sum::<DVec3>() / near.frames[0].len() as f64;
     assert!(skirt.distance(DVec3::new(40.0, 0.8, 5.0)) < 0.3, "the skirt is at {skirt}");
+}
+
+#[test]
+fn cloth_on_a_body_that_holds_its_poses_does_not_shake_more_than_the_body() {
+    let garment = variants::garment(&DAffine3::IDENTITY);
+    let keys = Interpolated::Step;
+    let body = variants::encode(&variants::walker(), Encoding { keys, ..Encoding::default() });
+    let flags = "--animation walk --preroll 24 --frames 0..12";
+    let baked = variants::bake(&Bake { body: &body, garment: &garment, flags });
+    assert_eq!(baked.code, Some(0), "{}", baked.messages);
+    let (jitter, stretch) = (baked.number("motion.jitter_m_s2"), baked.number("stretch.max"));
+    assert!(jitter < 2.0 * JITTER && stretch < 0.1, "jitter {jitter} m/s2, stretch {stretch}\n{}", baked.messages);
 }
 
 #[test]

@@ -49,6 +49,13 @@ pub enum Moment {
         /// How far along it.
         amount: f64,
     },
+    /// On the straight way from the clip at one time to the clip at another: joint rotations are interpolated, `amount` in [0, 1].
+    Between {
+        /// Where the way starts and ends, seconds on the clip's time line.
+        seconds: [f64; 2],
+        /// How far along it.
+        amount: f64,
+    },
 }
 
 /// A joint, or a node that carries a rigid mesh.
@@ -212,6 +219,15 @@ impl Body {
         self.closes || matches!(self.playback, Playback::Round(_))
     }
 
+    /// Shortest time for which the clip holds a pose before it jumps to the next (STEP keys), as played, seconds; none if it does
+    /// not.
+    pub fn shortest_hold(&self) -> Option<f64> {
+        let Source::Rigged(body) = &self.source else { return None };
+        let hold = body.clip().and_then(motion::shortest_hold)?;
+        let [played, clip] = [self.clip_range, self.keys].map(|(first, last)| last - first);
+        Some(if clip > 0.0 { hold * played / clip } else { hold })
+    }
+
     /// Height of the body in the first pose of its clip, metres.
     pub fn height(&self) -> f64 {
         self.height
@@ -360,6 +376,7 @@ impl Body {
             Moment::Bind => Moment::Bind,
             Moment::At(seconds) => Moment::At(in_clip(seconds)),
             Moment::FromBind { seconds, amount } => Moment::FromBind { seconds: in_clip(seconds), amount },
+            Moment::Between { seconds, amount } => Moment::Between { seconds: seconds.map(in_clip), amount },
         }
     }
 }

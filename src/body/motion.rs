@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use super::interpolate::{Span, slerp};
 use crate::geometry::{DAffine3, DQuat, DVec3, decompose};
-use crate::import::{BodyNode, Clip, Rig, TrackValues};
+use crate::import::{BodyNode, Clip, Interpolation, Rig, Track, TrackValues};
+
+/// How long before its time a held key (STEP) counts, seconds: key times are `f32`, and a frame that is at a key must show it.
+const KEY_SLACK: f64 = 1e-4;
 
 /// Translation, rotation and scale of a node relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,11 +70,17 @@ pub(super) fn bind(rig: &Rig) -> Vec<Local> {
     locals
 }
 
+/// Where `seconds` lies between the keys of a track.
+fn span(track: &Track, seconds: f64) -> Span {
+    let slack = if track.interpolation == Interpolation::Step { KEY_SLACK } else { 0.0 };
+    Span::find(&track.times, seconds + slack)
+}
+
 /// Moves `locals` to where `clip` has them at `seconds`; nodes that it does not move stay.
 pub(super) fn apply(clip: &Clip, seconds: f64, locals: &mut [Local]) {
     for track in &clip.tracks {
         let Some(local) = locals.get_mut(track.node as usize) else { continue };
-        let span = Span::find(&track.times, seconds);
+        let span = span(track, seconds);
         let (how, lerp) = (track.interpolation, |a: DVec3, b: DVec3, t| a.lerp(b, t));
         let vector = |keys: &[DVec3]| span.value(how, |i| keys.get(i).copied().unwrap_or_default(), lerp);
         match &track.values {
@@ -106,12 +115,23 @@ pub(super) fn morph_weights(clip: &Clip, node: u32, seconds: f64) -> Option<Vec<
     let mut tracks = clip.tracks.iter().filter(|track| track.node == node);
     tracks.find_map(|track| {
         let TrackValues::MorphWeights { targets, weights } = &track.values else { return None };
-        let span = Span::find(&track.times, seconds);
+        let span = span(track, seconds);
         let stored = |key: usize, target: usize| f64::from(weights.get(key * targets + target).copied().unwrap_or(0.0));
         let line = |a: f64, b: f64, t: f64| a + (b - a) * t;
         let weight = |target| span.value(track.interpolation, |key| stored(key, target), line) as f32;
         Some((0..*targets).map(weight).collect())
     })
+}
+
+/// Shortest time from one key to the next, seconds, where a track of `clip` holds its value and jumps; none if none does.
+pub(super) fn shortest_hold(clip: &Clip) -> Option<f64> {
+    let stepped = clip.tracks.iter().filter(|track| track.interpolation == Interpolation::Step);
+    let holds = stepped.flat_map(|track| {
+        let changes = (1..track.times.len()).filter(|&key| track.values.changes_at(key)).map(|key| track.times[key]);
+        let keys: Vec<f32> = track.times.first().copied().into_iter().chain(changes).collect();
+        keys.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0])).collect::<Vec<_>>()
+    });
+    holds.reduce(f64::min)
 }
 
 /// First and last key of a clip, seconds; (0, 0) without keys.

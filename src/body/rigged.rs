@@ -67,7 +67,7 @@ impl Rigged {
     pub(super) fn origin(&self, moment: Moment) -> DVec3 {
         match moment {
             Moment::Bind => self.origins.bind,
-            Moment::At(_) | Moment::FromBind { .. } => self.origins.clip,
+            _ => self.origins.clip,
         }
     }
 
@@ -156,6 +156,10 @@ impl Rigged {
             Moment::FromBind { seconds, amount } => {
                 motion::between(&self.bind, &self.locals(Moment::At(seconds)), amount)
             }
+            Moment::Between { seconds, amount } => {
+                let [from, to] = seconds.map(|seconds| self.locals(Moment::At(seconds)));
+                motion::between(&from, &to, amount)
+            }
         }
     }
 
@@ -173,7 +177,7 @@ impl Rigged {
         let mut worlds = self.worlds_in_file(moment);
         let way = match moment {
             Moment::Bind => self.origins.bind_way,
-            Moment::At(_) => DVec3::ZERO,
+            Moment::At(_) | Moment::Between { .. } => DVec3::ZERO,
             Moment::FromBind { seconds, amount } => self.way_beside_clip(&worlds, seconds, amount),
         };
         let way = way - self.origin(moment);
@@ -254,13 +258,15 @@ impl Rigged {
             }
             Some(weights)
         };
+        let at = |seconds| at(seconds).unwrap_or_else(rest);
+        let between = |from: Vec<f32>, to: Vec<f32>, amount: f64| {
+            from.iter().zip(&to).map(|(from, to)| from + (to - from) * amount as f32).collect()
+        };
         match moment {
             Moment::Bind => rest(),
-            Moment::At(seconds) => at(seconds).unwrap_or_else(rest),
-            Moment::FromBind { seconds, amount } => {
-                let target = at(seconds).unwrap_or_else(rest);
-                rest().iter().zip(&target).map(|(from, to)| from + (to - from) * amount as f32).collect()
-            }
+            Moment::At(seconds) => at(seconds),
+            Moment::FromBind { seconds, amount } => between(rest(), at(seconds), amount),
+            Moment::Between { seconds: [from, to], amount } => between(at(from), at(to), amount),
         }
     }
 

@@ -57,12 +57,19 @@ impl Sequence {
                 self.close(seconds, &mut out[from..]);
             }
             Moment::FromBind { seconds, amount } => {
-                let (mut start, mut end) = (Vec::new(), Vec::new());
-                self.pose(Moment::Bind, &mut start);
-                self.pose(Moment::At(seconds), &mut end);
-                out.extend(start.iter().zip(&end).map(|(start, end)| start.lerp(*end, amount as f32)));
+                self.pose_between([Moment::Bind, Moment::At(seconds)], amount, out);
             }
+            Moment::Between { seconds, amount } => self.pose_between(seconds.map(Moment::At), amount, out),
         }
+    }
+
+    fn pose_between(&self, ends: [Moment; 2], amount: f64, out: &mut Vec<Vec3>) {
+        let [start, end] = ends.map(|moment| {
+            let mut positions = Vec::new();
+            self.pose(moment, &mut positions);
+            positions
+        });
+        out.extend(start.iter().zip(&end).map(|(start, end)| start.lerp(*end, amount as f32)));
     }
 
     /// Adds to the vertices at `seconds` what the cycle lacks to close.

@@ -245,6 +245,21 @@ pub enum TrackValues {
     },
 }
 
+impl TrackValues {
+    /// Whether the value of a key, of those without tangents, differs from that of the key before.
+    pub fn changes_at(&self, key: usize) -> bool {
+        fn differ<T: PartialEq>(values: &[T], key: usize, width: usize) -> bool {
+            let value = |key: usize| values.get(key * width..(key + 1) * width);
+            key > 0 && value(key) != value(key - 1)
+        }
+        match self {
+            TrackValues::Translation(values) | TrackValues::Scale(values) => differ(values, key, 1),
+            TrackValues::Rotation(values) => differ(values, key, 1),
+            TrackValues::MorphWeights { targets, weights } => differ(weights, key, *targets),
+        }
+    }
+}
+
 /// Meshes of one topology, frame by frame.
 #[derive(Clone, Debug, Default)]
 pub struct MeshSequence {

@@ -1,4 +1,16 @@
 //! How long substeps are when the scene does not say.
+//!
+//! What a fixed number of passes leaves of the stretch goes with the load and the square of the substep:
+//!
+//! ```text
+//!     stretch ~ load h^2       so that  n' = n sqrt(stretch / wanted)  substeps leave what is wanted
+//! ```
+//!
+//! A skirt that spins three times a second weighs ten times as much as one that hangs. What it needs is seen by what the
+//! frame before has left.
+
+use super::cloth::Cloth;
+use crate::springs::Spring;
 
 /// Longest substep of a cloth that something collides with, seconds, when the scene does not say how many substeps.
 const COLLIDING: f64 = 1.0 / 420.0;
@@ -13,4 +25,69 @@ pub(super) fn substeps(frame_seconds: f64, collides: bool, longest: f32) -> u32 
     let by_clock = (frame_seconds / if collides { COLLIDING } else { FREE } - 1e-6).ceil() as u32;
     let by_stability = (frame_seconds / f64::from(longest)).ceil() as u32;
     by_clock.max(by_stability.min(MOST_STABLE)).max(1)
+}
+
+/// Stretch of the most stretched twentieth of the springs from which substeps are too long. Walks have a third of it.
+const WANTED: f32 = 0.015;
+/// How many times as many substeps as without it stretch asks for at most.
+const MOST_MORE: f32 = 4.0;
+
+/// Substeps that the stretch of the frame before asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    /// Stretch that may be left.
+    wanted: f32,
+    substeps: f32,
+}
+
+impl Demand {
+    /// That of a fabric which is meant to give by `slack`.
+    pub(super) fn of(slack: f32) -> Demand {
+        Demand { wanted: WANTED + slack, substeps: 0.0 }
+    }
+
+    /// Notes how `substeps` have left `cloth`.
+    pub(super) fn note(&mut self, cloth: &Cloth, stretch: &[Spring], substeps: u32) {
+        let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
+        let is_free = |s: &&Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
+        let of_springs = stretch.iter().filter(is_free).map(|s| length(s) / s.rest_length - 1.0);
+        let mut left: Vec<f32> = of_springs.filter(|left| left.is_finite()).collect();
+        if left.is_empty() {
+            return;
+        }
+        let rank = left.len() - 1 - left.len() / 20;
+        let (_, p95, _) = left.select_nth_unstable_by(rank, f32::total_cmp);
+        self.substeps = substeps as f32 * (p95.max(0.0) / self.wanted).sqrt();
+    }
+
+    /// As many as are asked for, not less than `others` ask for.
+    pub(super) fn of_at_least(&self, others: u32) -> u32 {
+        others.max(self.substeps.min(MOST_MORE * others as f32).ceil() as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pins::Pins;
+    use crate::springs::SpringNetwork;
+    use crate::topology::{build, grids};
+
+    /// What a sheet asks for that ten substeps have left stretched by `stretch` all over, where others ask for so many.
+    fn asked(stretch: f32, others: u32) -> u32 {
+        let topology = build(&grids::grid(9, 9)).expect("a grid");
+        let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
+        cloth.points.iter_mut().for_each(|p| p.at *= 1.0 + stretch);
+        let mut demand = Demand::of(0.0);
+        demand.note(&cloth, &SpringNetwork::build(&topology).stretch, 10);
+        demand.of_at_least(others)
+    }
+
+    #[test]
+    fn cloth_asks_for_more_substeps_only_where_it_stretches() {
+        assert_eq!(asked(0.9 * WANTED, 10), 10);
+        assert_eq!(asked(3.9 * WANTED, 10), 20);
+        assert_eq!(asked(1.0, 10), 40);
+        assert_eq!(Demand::of(0.0).of_at_least(7), 7);
+    }
 }

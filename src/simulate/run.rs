@@ -15,6 +15,7 @@ use super::guide::Guide;
 use super::integrate::{Motion, Substep};
 use super::laps::{Lap, Laps, Race};
 use super::momentum::FreeParts;
+use super::pace::Demand;
 use super::pin_edges::PinEdges;
 use super::regime::{shivering, warnings};
 use super::schedule::Schedule;
@@ -82,6 +83,8 @@ fn pass(
     let baked = simulator.cuts.iter().filter(|&&frame| frame > 0);
     result.cuts = baked.map(|frame| setup.timeline.first + frame).collect();
     result.notices.extend(taken_cuts(&result.cuts));
+    let hold = setup.body.and_then(Body::shortest_hold);
+    result.notices.extend(hold.and_then(|hold| held_poses(hold / setup.timeline.fps.seconds(1))));
     result.notices.extend(inside);
     result.notices.extend(done_again(&simulator.retried));
     result.notices.extend(simulator.states.notices());
@@ -138,6 +141,18 @@ fn taken_cuts(frames: &[i64]) -> Option<String> {
     Some(format!("the body jumps into {frames}: the cloth was carried along there, as over a cut"))
 }
 
+/// Says that the body stops and goes, where it holds each of its poses for so many frames.
+fn held_poses(frames: f64) -> Option<String> {
+    /// Frames that a pose may be held beyond one without a word: keys that are not exactly at frames.
+    const SLACK: f64 = 0.1;
+    (frames > 1.0 + SLACK).then(|| {
+        format!(
+            "the clip holds each pose (STEP keys) for {frames:.1} frames: the body stops and goes, and the cloth with it; \
+             for cloth that flows give the clip LINEAR keys, or --fps as many as it has keys a second"
+        )
+    })
+}
+
 /// Says which frames diverged at first.
 fn done_again(frames: &[i64]) -> Option<String> {
     let (first, last) = (frames.first()?, frames.last()?);
@@ -176,6 +191,10 @@ struct Simulator<'a> {
     /// Distance kept from bodies, metres.
     thickness: f32,
     body_size: f32,
+    /// Substeps that the cloth's stretch asks for.
+    demand: Demand,
+    /// Whether the body holds its poses and is led from frame to frame instead.
+    glides: bool,
     /// Frames that diverged and were tried again, on the clip's time line.
     retried: Vec<i64>,
     /// Frames, counted from the first baked one, into which the body jumps; ascending.
@@ -224,7 +243,7 @@ impl<'a> Simulator<'a> {
             schedule,
             forces: Forces::new(parameters, topology, parameters.laps.map(|_| timeline.seconds())),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
-            enforcer: Enforcer::new(parameters, springs, &cloth, slack, &bands, kernel),
+            enforcer: Enforcer::new(parameters, (topology, springs), &cloth, slack, &bands, kernel),
             budget: EnergyBudget::new(parameters.gravity, &cloth),
             free_parts: match parameters.integrator {
                 Integrator::Xpbd => FreeParts::new(topology, &cloth),
@@ -247,6 +266,8 @@ impl<'a> Simulator<'a> {
             inside,
             thickness,
             body_size,
+            demand: Demand::of(slack),
+            glides: body.is_some_and(|body| body.shortest_hold().is_some()),
             retried: Vec::new(),
             cuts: Vec::new(),
         })
@@ -349,6 +370,7 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps *= 2;
         }
+        self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
     }
@@ -396,7 +418,14 @@ impl<'a> Simulator<'a> {
         let at =
             |s: u32| self.setup.timeline.fps.seconds(from_frame) + frame_seconds * f64::from(s) / f64::from(substeps);
         let frame_ends = substep + 1 == substeps;
-        let moment = if frame_ends { self.moment_of(from_frame + 1) } else { self.schedule.moment(at(substep + 1)) };
+        let moment = if frame_ends {
+            self.moment_of(from_frame + 1)
+        } else if self.glides {
+            let frames = [from_frame, from_frame + 1].map(|frame| self.setup.timeline.fps.seconds(frame));
+            self.schedule.glide(frames, f64::from(substep + 1) / f64::from(substeps))
+        } else {
+            self.schedule.moment(at(substep + 1))
+        };
 
         self.move_body(moment);
         if let Some(guide) = &self.guide {
@@ -507,7 +536,8 @@ impl<'a> Simulator<'a> {
         self.pin_edges.keep(&mut self.pin_targets);
     }
 
-    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator and the body's speed.
+    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator, the speed of body
+    /// and cloth, and the cloth's stretch.
     fn substeps(&mut self, frame: i64) -> u32 {
         if let Some(substeps) = self.setup.parameters.substeps {
             return substeps.max(1);
@@ -519,7 +549,7 @@ impl<'a> Simulator<'a> {
         let way = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(to));
         let cloth_way = if self.setup.collides() { self.cloth.speed() * frame_seconds as f32 } else { 0.0 };
         let by_speed = (way / BODY_WAY).max(cloth_way / CLOTH_WAY) / self.body_size;
-        by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS))
+        self.demand.of_at_least(by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS)))
     }
 
     fn moment_of(&self, frame: i64) -> Moment {

@@ -93,6 +93,18 @@ impl Schedule {
         }
     }
 
+    /// The body's pose on the way from one time to another, both as seconds after the first baked frame, `part` of the way along.
+    ///
+    /// A clip that holds its poses jumps from one to the next at its keys, within no time: what cloth would take for a blow. Seen
+    /// from frame to frame it moves as any other, and so it is led here.
+    pub(super) fn glide(&self, [from, to]: [f64; 2], part: f64) -> Moment {
+        match [from, to].map(|seconds| self.moment(seconds)) {
+            [Moment::At(from), Moment::At(to)] if from == to => Moment::At(to),
+            [Moment::At(from), Moment::At(to)] => Moment::Between { seconds: [from, to], amount: part },
+            _ => self.moment(from + (to - from) * part),
+        }
+    }
+
     /// The pose that garment and pins are bound in.
     pub(super) fn start_moment(&self) -> Moment {
         self.start.moment(self.first_seconds)

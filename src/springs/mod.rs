@@ -68,6 +68,17 @@ impl SpringNetwork {
     }
 }
 
+/// Of `shear` springs both diagonals of each quad that the file has as two triangles: one of the two is an edge of the file.
+pub fn diagonals_of_paired(topology: &Topology, shear: &[Spring]) -> Vec<Spring> {
+    let across = |quad: &[u32], i: usize| [quad[i].min(quad[i + 2]), quad[i].max(quad[i + 2])].map(ParticleId);
+    let quads = topology.polygons.iter().filter(|polygon| polygon.len() == 4);
+    let both = quads.map(|quad| [across(quad, 0), across(quad, 1)]);
+    let is_of_file = |diagonal: &[ParticleId; 2]| topology.file_edges.binary_search(diagonal).is_ok();
+    let mut paired: Vec<[ParticleId; 2]> = both.filter(|both| both.iter().any(is_of_file)).flatten().collect();
+    paired.sort_unstable();
+    shear.iter().filter(|s| paired.binary_search(&[s.a, s.b]).is_ok()).copied().collect()
+}
+
 /// Distance of two particles at rest, metres.
 fn rest_length(topology: &Topology, a: ParticleId, b: ParticleId) -> f32 {
     let [a, b] = [a, b].map(|p| topology.positions[p.index()].as_dvec3());

@@ -58,3 +58,15 @@ fn a_narrow_tube_has_no_two_springs_between_the_same_particles() {
         assert_eq!(all.len(), count);
     }
 }
+
+#[test]
+fn diagonals_of_paired_triangles_are_found_and_those_of_quads_are_not() {
+    use crate::topology::grids::{Diagonals, grid, triangulated};
+    let found = |garment| {
+        let topology = crate::topology::build(&garment).expect("a grid");
+        let shear = SpringNetwork::build(&topology).shear;
+        (diagonals_of_paired(&topology, &shear).len(), shear.len())
+    };
+    assert_eq!(found(grid(6, 5)), (0, 40));
+    assert_eq!(found(triangulated(&grid(6, 5), Diagonals::Alternating, None)), (40, 40));
+}

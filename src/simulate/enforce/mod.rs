@@ -31,8 +31,8 @@ use super::runs;
 use super::states::Fading;
 use crate::correction::CorrectionMap;
 use crate::geometry::{Aabb, Vec3};
-use crate::springs::{Spring, SpringNetwork};
-use crate::topology::Parts;
+use crate::springs::{Spring, SpringNetwork, diagonals_of_paired};
+use crate::topology::{Parts, Topology};
 
 /// Over-relaxation of the first of several symmetric passes, which goes from the hem to the pins; the others are plain and go
 /// back, or the cloth rings. On a hung cloth 1.7 halves the stretch that 1 leaves; from 1.8 on small substeps ring all the same.
@@ -47,6 +47,9 @@ const SHORT_LEVELS: usize = 2;
 /// Tethers and runs hold what stretches more than the cloth's weight, so many times, would stretch a strip of all its length:
 /// a fabric that is meant to give may.
 const LOADS: f32 = 10.0;
+/// Stretch of a diagonal beyond which quads that the file has as two triangles shear no further: that diagonal is an edge of the
+/// file, and whoever made it sees it stretch. It is a shear by 2 degrees.
+const SHEARED: f32 = 0.015;
 
 /// A method with the springs it works on.
 #[derive(Debug)]
@@ -59,6 +62,8 @@ pub(super) struct Enforcer {
     compliance: f32,
     /// Limits over straight runs of cloth, the longest runs first; for tethers only.
     runs: Vec<Batched<DistanceBatch>>,
+    /// Limits on the diagonals of quads that the file has as triangles; for tethers only.
+    diagonals: Batched<DistanceBatch>,
     limits: Vec<Spring>,
     kernel: Kernel,
 }
@@ -87,7 +92,7 @@ impl Enforcer {
     /// `slack` is what [`slack`] says of the cloth at rest, as which it is given.
     pub(super) fn new(
         parameters: &Parameters,
-        springs: &SpringNetwork,
+        (topology, springs): (&Topology, &SpringNetwork),
         cloth: &Cloth,
         slack: f32,
         bands: &Bands<'_>,
@@ -109,13 +114,15 @@ impl Enforcer {
         };
         let stretch = if stiffness > 0.0 { &springs.stretch[..] } else { &[] };
         let stretch = distances(stretch, 1.0, cloth, bands);
-        let mut runs = Vec::new();
+        let (mut runs, mut diagonals) = (Vec::new(), Vec::new());
         if matches!(method, Enforcement::Tethers { .. }) {
+            diagonals = diagonals_of_paired(topology, &springs.shear);
             runs::limits(springs, &cloth.positions(), |level| runs.push(distances(level, 1.0 + slack, cloth, bands)));
             runs.reverse();
         }
+        let diagonals = distances(&diagonals, 1.0 + slack + SHEARED, cloth, bands);
         let (parts, compliance) = (bands.parts().clone(), 1.0 / stiffness);
-        Enforcer { method, resistance, parts, stretch, compliance, runs, limits, kernel }
+        Enforcer { method, resistance, parts, stretch, compliance, runs, diagonals, limits, kernel }
     }
 
     /// One application, as every substep makes it.
@@ -145,6 +152,7 @@ impl Enforcer {
                 in_force.root_tethers.hold(cloth);
                 in_force.fading.hold(cloth);
                 self.limit_runs(cloth, seconds);
+                self.limit_shear(cloth, seconds);
                 if passes > 1 {
                     self.project_back_and_forth(cloth, seconds);
                 }
@@ -160,10 +168,20 @@ impl Enforcer {
         if !matches!(self.method, Enforcement::Tethers { .. }) {
             return;
         }
+        self.limit_shear(cloth, seconds);
         for (sweep, relaxation) in SETTLING {
             self.project_stretch(sweep, relaxation, cloth, seconds);
             after_pass(cloth);
         }
+    }
+
+    fn limit_shear(&self, cloth: &mut Cloth, seconds: f32) {
+        let limit = Step { limits_only: true, compliance: 0.0, ..self.plain(seconds) };
+        side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
+            if turn != Turn::CutBefore {
+                self.kernel.distances(points, previous, self.diagonals.of(node), limit);
+            }
+        });
     }
 
     /// Limits over runs, longest first: levels of long runs one by one, those of short ones together while a part is at hand.

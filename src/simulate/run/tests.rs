@@ -142,6 +142,26 @@ fn cloth_that_falls_on_a_ball_gains_no_more_than_its_fabric_held() {
 }
 
 #[test]
+fn edges_of_triangles_stretch_little_where_the_weave_shears() {
+    // Hung by one corner a sheet shears as far as it can; a third of the edges of its file are diagonals.
+    let stretch = |scene: &Scene, cloth: &Cloth| {
+        let length = |at: &dyn Fn(ParticleId) -> Vec3, [a, b]: [ParticleId; 2]| at(a).distance(at(b));
+        let ratio = |&edge: &[ParticleId; 2]| {
+            length(&|p| cloth.points[p.index()].at, edge) / length(&|p| scene.topology.positions[p.index()], edge)
+        };
+        let mut all: Vec<f32> = scene.topology.file_edges.iter().map(|edge| ratio(edge) - 1.0).collect();
+        all.sort_by(f32::total_cmp);
+        all[all.len() * 95 / 100]
+    };
+    for diagonals in [Diagonals::Fixed, Diagonals::Alternating] {
+        let scene = Scene::new(17, Some(diagonals), &[0], Parameters { preroll: 0, ..Parameters::default() });
+        assert!(scene.topology.file_edges.len() > scene.topology.edges.len());
+        let p95 = *scene.run(still, 120, |cloth| stretch(&scene, cloth)).last().expect("frames");
+        assert!(p95 < 0.03, "stretched by {p95}");
+    }
+}
+
+#[test]
 fn a_bent_strip_springs_back() {
     // A strip of leather falls from the horizontal and swings about where it hangs in the end: bending gives back what it took.
     let mut scene = Scene::new(13, None, &[], vacuum());
