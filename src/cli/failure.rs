@@ -105,6 +105,14 @@ pub(crate) enum UsageError {
         "the sheet would be more than {most} pixels wide or high; show fewer frames or views, or smaller ones with --size"
     )]
     LargeSheet { most: u32 },
+    #[error("--show {show} needs a scene to simulate: name a preset; files can be shown with shaded, strain and wire")]
+    ShowNeedsScene { show: String },
+    #[error(
+        "--show map makes one sheet of one scene's maps, which do not move: write a .png, without --animated or --all"
+    )]
+    MapIsStill,
+    #[error("--show {show} needs a body, and the scene has none")]
+    ShowNeedsBody { show: String },
     #[error(transparent)]
     FrameRate(#[from] FrameRateError),
 }

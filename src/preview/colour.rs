@@ -18,6 +18,9 @@ const STRAIN: [(f32, [f32; 3]); 5] = [
     (0.5, [0.70, 0.10, 0.10]),
     (1.0, [0.46, 0.18, 0.09]),
 ];
+/// Colours of a scale from first to last in `OKLab`, evenly far from each other, dark to light: indigo, purple, red, orange, yellow.
+const RAMP: [[f32; 3]; 5] =
+    [[0.32, 0.03, -0.16], [0.44, 0.13, -0.10], [0.56, 0.18, 0.02], [0.68, 0.12, 0.12], [0.80, 0.02, 0.15]];
 
 static ENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let encode = |step: usize| {
@@ -55,6 +58,15 @@ pub fn strain_colour(stretch: f32, most: f32) -> Colour {
     of_oklab(l, a, b)
 }
 
+/// The colour at a part, 0 to 1, of a scale from dark to light on which equal steps look equal.
+pub fn ramp(part: f32) -> Colour {
+    let along = if part.is_finite() { part.clamp(0.0, 1.0) } else { 1.0 } * (RAMP.len() - 1) as f32;
+    let below = (along as usize).min(RAMP.len() - 2);
+    let part = along - below as f32;
+    let [l, a, b] = [0, 1, 2].map(|i| RAMP[below][i] + (RAMP[below + 1][i] - RAMP[below][i]) * part);
+    of_oklab(l, a, b)
+}
+
 /// Linear sRGB of an `OKLab` colour (Ottosson 2020).
 fn of_oklab(l: f32, a: f32, b: f32) -> Colour {
     let cube = |x: f32| x * x * x;
@@ -79,6 +91,34 @@ mod tests {
         assert_eq!(encoded(Vec3::splat(2.0)), [255; 3]);
         assert_eq!(encoded(Vec3::splat(0.2140)), [127; 3]);
         assert_eq!(encoded(Vec3::new(f32::NAN, -1.0, 0.5)), [0, 0, 188]);
+    }
+
+    /// Lightness and the two opponents of a colour as the screen shows it: the way there of [`of_oklab`] back (Ottosson 2020).
+    fn oklab(colour: Colour) -> [f32; 3] {
+        let [r, g, b] = colour.to_array();
+        let long = libm::cbrtf(0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b);
+        let medium = libm::cbrtf(0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b);
+        let short = libm::cbrtf(0.088_302_46 * r + 0.281_718_85 * g + 0.629_978_7 * b);
+        [
+            0.210_454_26 * long + 0.793_617_8 * medium - 0.004_072_047 * short,
+            1.977_998_5 * long - 2.428_592_2 * medium + 0.450_593_7 * short,
+            0.025_904_037 * long + 0.782_771_77 * medium - 0.808_675_77 * short,
+        ]
+    }
+
+    #[test]
+    fn equal_steps_of_a_scale_look_equally_large() {
+        let steps = |colour: &dyn Fn(f32) -> Colour| -> Vec<f32> {
+            let seen: Vec<[f32; 3]> = (0..=16).map(|i| oklab(colour(i as f32 / 16.0))).collect();
+            let apart = |a: [f32; 3], b: [f32; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f32>().sqrt();
+            seen.windows(2).map(|pair| apart(pair[0], pair[1])).collect()
+        };
+        for scale in [&ramp as &dyn Fn(f32) -> Colour, &|part| strain_colour(2.0 * part - 1.0, 1.0)] {
+            let steps = steps(scale);
+            let mean = steps.iter().sum::<f32>() / steps.len() as f32;
+            // A tenth is what colours that the screen can show allow, and no eye sees.
+            assert!(steps.iter().all(|step| (step / mean - 1.0).abs() < 0.12), "{steps:?}");
+        }
     }
 
     #[test]

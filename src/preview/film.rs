@@ -106,11 +106,21 @@ impl Film {
 
     /// Where everything is before a clip moves it.
     pub fn rest(&self) -> Pose {
+        self.start(Moment::Bind)
+    }
+
+    /// The body as it is at `moment`, cloth as it is in the first frame.
+    pub fn start(&self, moment: Moment) -> Pose {
         let mut body = Vec::new();
         if let Some(of) = &self.body {
-            of.pose(Moment::Bind, &mut body);
+            of.pose(moment, &mut body);
         }
         self.placed(0, &body)
+    }
+
+    /// What moves all figures that are not simulated.
+    pub fn body(&self) -> Option<&Body> {
+        self.body.as_ref()
     }
 
     /// The box around everything in a pose.

@@ -5,6 +5,8 @@ use crate::geometry::{Vec3, area_normals, join};
 
 /// Grey of a body.
 const GREY: Colour = from_srgb([170, 170, 174]);
+/// Of a surface that is only there to be drawn on.
+const FAINT: Colour = from_srgb([226, 227, 230]);
 /// Colour of cloth that has none of its own.
 const CLOTH: Colour = from_srgb([64, 120, 168]);
 
@@ -34,6 +36,11 @@ impl Paint {
     /// Neutral grey, for bodies.
     pub fn body() -> Paint {
         Paint::Plain(GREY)
+    }
+
+    /// So light that what is drawn on it or lies before it stands out.
+    pub fn faint() -> Paint {
+        Paint::Plain(FAINT)
     }
 
     /// A fabric's own.

@@ -1,7 +1,8 @@
 //! Pictures of cloth and body, without a GPU or a display.
 //!
 //! ```text
-//! meshes, camera -> raster: which triangle each sample of each pixel sees -> shade: light, shadow, ground -> picture -> PNG
+//! meshes, camera -> raster: which triangle each sample of each pixel sees -> shade: light, shadow, ground
+//!     -> overlay: lines, arrows, dots -> legend -> picture -> PNG
 //! ```
 //!
 //! The light is a studio's: a large key light from above the camera's left, weaker fill from its right, a bright floor that
@@ -12,8 +13,10 @@ mod camera;
 mod colour;
 mod film;
 mod label;
+mod legend;
 mod light;
 mod mesh;
+mod overlay;
 mod picture;
 mod raster;
 mod shade;
@@ -21,10 +24,12 @@ mod sheet;
 
 pub use animation::{AnimatedPng, Gif, gif_step};
 pub use camera::{Camera, View};
-pub use colour::{Colour, from_srgb, strain_colour};
+pub use colour::{Colour, from_srgb, ramp, strain_colour};
 pub use film::{Figure, FigureKind, Film, Pose};
 pub use label::{Lettering, width as width_of_words, write as write_words};
+pub use legend::{Entry, legend};
 pub use mesh::{Mesh, Paint, Smoothing};
+pub use overlay::{Mark, Pen};
 pub use picture::Picture;
-pub use shade::{Scene, render};
+pub use shade::{Scene, Shot, render, shoot};
 pub use sheet::{Cell, LARGEST_SHEET, sheet, sheet_size};

@@ -1,5 +1,7 @@
 //! What light does on what each pixel sees.
 
+use wide::f32x4;
+
 use super::camera::Camera;
 use super::colour::{Colour, encoded, from_srgb};
 use super::light::Lights;
@@ -45,8 +47,23 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A picture that knows how far away what it shows is, so that marks can be drawn into it.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// The picture.
+    pub picture: Picture,
+    pub(super) camera: Camera,
+    /// 1 / depth of each pixel's samples, 1/m; 0 where no mesh is.
+    pub(super) nearness: Vec<f32x4>,
+}
+
 /// The picture that a camera takes, in pixels.
 pub fn render(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Picture {
+    shoot(scene, camera, size).picture
+}
+
+/// The picture that a camera takes, in pixels, for marks.
+pub fn shoot(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Shot {
     let mut bounds = scene.bounds();
     if let Some(floor) = scene.floor {
         bounds.min.y = bounds.min.y.min(floor);
@@ -69,7 +86,8 @@ pub fn render(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Picture {
         let pixel = [index as u32 % size[0], index as u32 / size[0]];
         bytes.extend(encoded(studio.colour(pixel, *seen)));
     }
-    Picture { width: size[0], height: size[1], bytes }
+    let picture = Picture { width: size[0], height: size[1], bytes };
+    Shot { picture, camera: *camera, nearness: visibility.nearness }
 }
 
 struct Studio<'a> {

@@ -91,9 +91,9 @@ pub(super) struct FrameShare {
 
 /// A particle inside the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Inside {
-    particle: usize,
-    depth: f64,
+pub(super) struct Inside {
+    pub(super) particle: usize,
+    pub(super) depth: f64,
     /// The body's vertex nearest to it, among the corners of the nearest triangle.
     body_vertex: u32,
     /// From it to the nearest place of the surface, metres.
@@ -235,7 +235,7 @@ fn vertices_of_particles(particle_of_vertex: &[ParticleId], particles: usize) ->
 }
 
 /// All particles inside the posed body, ascending.
-fn inside_particles(particles: &[Vec3], neighbours: &Adjacency, body: &PosedBody<'_>) -> Vec<Inside> {
+pub(super) fn inside_particles(particles: &[Vec3], neighbours: &Adjacency, body: &PosedBody<'_>) -> Vec<Inside> {
     let inside = body.inside(particles, neighbours);
     inside.into_iter().filter_map(|particle| depth(particle, particles[particle], body)).collect()
 }

@@ -15,6 +15,7 @@ Examples:
   toile preview skirt_walk --out skirt.png
   toile preview skirt_walk --fabric silk --view front,side,back --count 4 --out silk.png
   toile preview skirt_walk --show strain --out strain.gif
+  toile preview skirt_walk --show map --out map.png
   toile preview out/skirt_walk.glb --view turntable --out turn.gif
   toile preview walk.pc2 --mesh skirt.obj --out walk.png --animated
   toile preview skirt_walk --out frames/skirt_####.png
@@ -73,7 +74,7 @@ pub(crate) struct LookArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PICTURES)))]
     pub(crate) count: Option<u32>,
 
-    /// Pixels of a picture [default: 360x480 on sheets, 480x640 where it plays]
+    /// Pixels of a picture [default: 360x480 on sheets, 480x640 where it plays; larger where there is much to see]
     #[arg(long, value_name = "WxH")]
     pub(crate) size: Option<Pixels>,
 
@@ -130,6 +131,58 @@ pub(crate) enum Show {
     Shaded,
     /// How much it is stretched
     Strain,
+    /// Edges of its faces
+    Wire,
+    /// Springs of the simulated cloth by kind
+    Springs,
+    /// Correction maps: in which order stretch is taken out, from where to where, in each collision state
+    Map,
+    /// The collision state in force, and what it holds beside the pins
+    States,
+    /// Where it touches the body
+    Contacts,
+    /// What of it is inside the body, and how deep
+    Penetration,
+}
+
+impl Show {
+    /// Whether it is about what only a simulation knows.
+    pub(crate) fn needs_scene(self) -> bool {
+        !matches!(self, Show::Shaded | Show::Strain | Show::Wire)
+    }
+
+    pub(crate) fn needs_body(self) -> bool {
+        matches!(self, Show::Contacts | Show::Penetration)
+    }
+
+    /// Whether it is about how the cloth is put together, which fewer particles would not show.
+    pub(crate) fn needs_all_particles(self) -> bool {
+        matches!(self, Show::Springs | Show::Map)
+    }
+
+    /// Whether it is about the simulated cloth, not about the garment that follows it.
+    pub(crate) fn is_of_particles(self) -> bool {
+        matches!(self, Show::Springs | Show::Map | Show::States | Show::Contacts)
+    }
+
+    /// Whether there is so much to see that only the cloth is in the picture.
+    pub(crate) fn is_close(self) -> bool {
+        matches!(self, Show::Wire | Show::Springs | Show::Map | Show::Contacts | Show::Penetration)
+    }
+
+    /// Pixels of a picture in which all of it can be seen, where colours alone would need `usual` ones.
+    pub(crate) fn pixels(self, usual: [u32; 2]) -> [u32; 2] {
+        match self {
+            Show::Map | Show::Springs => usual.map(|pixels| 2 * pixels),
+            show if show.is_close() => usual.map(|pixels| pixels * 3 / 2),
+            _ => usual,
+        }
+    }
+
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 /// Where it is seen from.

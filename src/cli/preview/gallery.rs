@@ -34,7 +34,7 @@ pub(super) fn cells(
     let done = AtomicU64::new(0);
     let cell = |&(scene, fabric): &(&str, &str)| -> Result<Cell, Failure> {
         let quiet = Console::new(Verbosity::Quiet);
-        let take = source::preset_until(scene, fabric, SHOWN, from, &quiet, interrupt)?;
+        let take = source::preset_until(scene, fabric, SHOWN, look.show, from, &quiet, interrupt)?;
         let last = take.film.timeline.len().saturating_sub(1);
         let studio = Studio::new(&take, &[last], look, SIZE);
         let picture = studio.picture(last, look.views[0], 0.0);

@@ -2,9 +2,12 @@
 
 mod arguments;
 mod gallery;
+mod maps;
+mod marks;
 mod quick;
 mod show;
 mod source;
+mod strain;
 mod strip;
 mod studio;
 
@@ -13,7 +16,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use self::arguments::{PreviewArguments as Arguments, ViewName};
+use self::arguments::{PreviewArguments as Arguments, Show, ViewName};
 use self::source::Take;
 use self::strip::Strip;
 use self::studio::Studio;
@@ -38,6 +41,9 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     let out = &arguments.out;
     let overwrite = if arguments.force { Overwrite::Allow } else { Overwrite::Refuse };
     let format = Format::of(out, arguments.animated)?;
+    if arguments.look.show == Show::Map && (arguments.all || format != Format::Sheet) {
+        return Err(UsageError::MapIsStill.into());
+    }
     bake::check_side_file(out, &[], &subject_files(arguments), overwrite)?;
     if arguments.all {
         let (cells, columns) = gallery::cells(&arguments.look, &arguments.source, console, interrupt)?;
@@ -85,6 +91,10 @@ impl Format {
 /// A sheet with a row for each view and a column for each frame.
 fn sheet_of(take: &Take, frames: &[usize], arguments: &Arguments) -> Result<Picture, Failure> {
     let look = &arguments.look;
+    if look.show == Show::Map {
+        let cells = maps::cells(take, look, SIZE);
+        return laid_out(&take.name, &cells, cells.len() / look.views.len().max(1));
+    }
     let frames = spread(frames, look.count.unwrap_or(COUNT) as usize);
     let studio = Studio::new(take, &frames, look, SIZE);
     let shots = look.views.iter().flat_map(|&view| (0..frames.len()).map(move |column| (view, column)));
@@ -94,7 +104,9 @@ fn sheet_of(take: &Take, frames: &[usize], arguments: &Arguments) -> Result<Pict
         let part = column as f32 / frames.len() as f32;
         let frame = take.film.timeline.first + index as i64;
         let view_words = if look.views.len() > 1 { format!(", {}", view.words()) } else { String::new() };
-        Cell { caption: format!("frame {frame}{view_words}"), picture: studio.picture(index, view, part) }
+        let (picture, words) = studio.shown(index, view, part);
+        let more = words.map_or_else(String::new, |words| format!(": {words}"));
+        Cell { caption: format!("frame {frame}{view_words}{more}"), picture }
     };
     let cells: Vec<Cell> = shots.par_iter().map(cell).collect();
     laid_out(&take.name, &cells, frames.len())

@@ -15,7 +15,7 @@ use crate::cli::failure::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::geometry::Vec3;
 use crate::preset::Scene;
-use crate::simulate::PointCache;
+use crate::simulate::{PointCache, Timeline};
 
 /// Particles of a quick version, and vertices of a garment from which on it is made coarser.
 const PARTICLES: u32 = 2000;
@@ -47,6 +47,13 @@ pub(super) fn coarsen(scene: &mut Scene, vertices: usize) {
     if vertices > FINE && scene.choice.simulate_as.is_none() {
         scene.choice.simulate_as = Some(PARTICLES);
     }
+}
+
+/// One frame of cloth as it was made, for what does not move.
+pub(super) fn still(inputs: &Inputs, cloth: &Cloth) -> Simulated {
+    let timeline = Timeline { last: inputs.timeline.first, ..inputs.timeline };
+    let cache = PointCache { timeline, frames: vec![cloth.topology.positions.clone()] };
+    Simulated { cache, states: vec![0] }
 }
 
 /// Simulates `scene`, or finds it among what was kept.

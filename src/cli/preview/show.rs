@@ -1,73 +1,73 @@
-//! What `--show` makes of cloth.
+//! What `--show` makes of a frame: colours, marks and words.
 
 use super::arguments::Show;
 use super::source::Take;
-use crate::geometry::Vec3;
-use crate::preview::{Figure, FigureKind, Paint, Pose, strain_colour};
+use super::{marks, strain};
+use crate::body::Moment;
+use crate::geometry::Aabb;
+use crate::preview::{Entry, Figure, FigureKind, Mark, Paint, Pose};
+use crate::report::Probe;
 
-/// Stretch at the end of the scale of colours.
-const FULL_SCALE: f32 = 0.1;
-
-/// The colours of each figure, where they are not its own.
-pub(super) fn paint(take: &Take, show: Show, pose: &Pose) -> impl Fn(usize, &Figure) -> Option<Paint> {
-    let strain: Vec<Option<Paint>> = match show {
-        Show::Shaded => Vec::new(),
-        Show::Strain => strains(take, pose),
-    };
-    move |index, _| strain.get(index).cloned().flatten()
+/// What a picture shows beside shapes.
+#[derive(Debug, Default)]
+pub(super) struct Drawing {
+    /// The colours of each figure, where they are not its own.
+    pub(super) paints: Vec<Option<Paint>>,
+    pub(super) marks: Vec<Mark>,
+    /// What the colours mean.
+    pub(super) legend: Vec<Entry>,
+    /// For the caption, in a few words.
+    pub(super) words: Option<String>,
 }
 
-/// The mean stretch of the edges at each vertex of cloth, as colours.
-fn strains(take: &Take, pose: &Pose) -> Vec<Option<Paint>> {
-    let rest = take.rest();
-    let strain = |(index, positions): (usize, &Vec<Vec3>)| {
-        let figure = take.film.figures.get(index).filter(|figure| figure.kind == FigureKind::Cloth)?;
-        let stretches = stretches(&edges(take, index, figure), rest.get(index)?, positions);
-        Some(Paint::PerVertex(stretches.into_iter().map(|stretch| strain_colour(stretch, FULL_SCALE)).collect()))
-    };
-    pose.iter().enumerate().map(strain).collect()
+/// What is shown of a take, and what is worked out once for all of its frames.
+pub(super) struct Showing<'a> {
+    take: &'a Take,
+    show: Show,
+    probe: Option<Probe<'a>>,
 }
 
-/// Edges of the file's faces where they are known, else of the triangles.
-fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]> {
-    if let Some(played) = take.scene.as_ref().filter(|_| index == 0) {
-        return played.cloth.whole().file_edges.iter().map(|e| e.map(|p| p.0)).collect();
+impl<'a> Showing<'a> {
+    pub(super) fn new(take: &'a Take, show: Show) -> Showing<'a> {
+        let first = Moment::At(take.film.timeline.clip_seconds(0));
+        let body = take.film.body().filter(|_| show == Show::Penetration);
+        Showing { take, show, probe: body.map(|body| Probe::new(body, first)) }
     }
-    let mut edges: Vec<[u32; 2]> = figure
-        .triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
+
+    /// What is drawn in frame `index`.
+    pub(super) fn drawing(&self, index: usize, pose: &Pose) -> Drawing {
+        let moment = Moment::At(self.take.film.timeline.clip_seconds(index));
+        let played = self.take.scene.as_ref();
+        let drawing = match self.show {
+            // A map belongs to a collision state, not to a frame.
+            Show::Shaded | Show::Map => None,
+            Show::Strain => Some(strain::drawing(self.take, pose)),
+            Show::Wire => Some(marks::wire(self.take, pose)),
+            Show::Springs => played.map(|played| marks::springs(played, index)),
+            Show::States => played.map(|played| marks::states(played, index)),
+            Show::Contacts => {
+                played.zip(self.take.film.body()).map(|(played, body)| marks::contacts(played, index, body, moment))
+            }
+            Show::Penetration => {
+                let probe = self.probe.clone();
+                played.zip(probe).map(|(played, mut probe)| {
+                    let found = probe.depths(moment, &pose[0], &played.shown().neighbours);
+                    marks::penetration(&pose[0], &found)
+                })
+            }
+        };
+        drawing.unwrap_or_default()
+    }
 }
 
-/// Mean of the stretch of all edges at each vertex; 0 where there is none.
-fn stretches(edges: &[[u32; 2]], rest: &[Vec3], positions: &[Vec3]) -> Vec<f32> {
-    let mut sums = vec![(0.0_f32, 0_u32); positions.len()];
-    for ends in edges {
-        let [a, b] = ends.map(|v| v as usize);
-        let at_rest = rest[a].distance(rest[b]);
-        if at_rest > 0.0 {
-            let stretch = positions[a].distance(positions[b]) / at_rest - 1.0;
-            [a, b].into_iter().for_each(|v| sums[v] = (sums[v].0 + stretch, sums[v].1 + 1));
-        }
-    }
-    sums.into_iter().map(|(sum, count)| sum / count.max(1) as f32).collect()
+/// Whether a figure is what the picture is about: cloth, or anything where there is none.
+pub(super) fn is_subject(take: &Take, figure: &Figure) -> bool {
+    figure.kind == FigureKind::Cloth || take.film.figures.iter().all(|figure| figure.kind == FigureKind::Body)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_vertex_shows_the_mean_stretch_of_its_edges() {
-        let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
-        let positions = [Vec3::ZERO, Vec3::X * 1.1, Vec3::Y];
-        let stretches = stretches(&[[0, 1], [0, 2]], &rest, &positions);
-        assert!((stretches[0] - 0.05).abs() < 1e-6 && (stretches[1] - 0.1).abs() < 1e-6);
-        assert_eq!(stretches[2], 0.0);
-    }
+/// The box around what the picture is about.
+pub(super) fn subject(take: &Take, pose: &Pose) -> Aabb {
+    let figures = take.film.figures.iter().zip(pose);
+    let boxes = figures.filter(|(figure, _)| is_subject(take, figure)).map(|(_, positions)| Aabb::around(positions));
+    boxes.fold(Aabb::EMPTY, Aabb::union)
 }

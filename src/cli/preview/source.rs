@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::arguments::{PreviewArguments, SourceArguments};
+use super::arguments::{PreviewArguments, Show, SourceArguments};
 use super::quick::{self, Simulated};
 use crate::body::Body;
 use crate::cli::bake::cloth::{self, Cloth};
@@ -30,6 +30,15 @@ pub(super) struct Played {
     pub(super) cloth: Cloth,
     /// What the solver gave: particles of the simulated cloth, which the film may show as a finer one.
     pub(super) simulated: Simulated,
+    /// Whether the film shows the simulated cloth itself.
+    shows_particles: bool,
+}
+
+impl Played {
+    /// The cloth that the film shows.
+    pub(super) fn shown(&self) -> &Topology {
+        if self.shows_particles { &self.cloth.topology } else { self.cloth.whole() }
+    }
 }
 
 /// Reads or simulates what the flags name.
@@ -37,10 +46,14 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
     let subject = arguments.subject.as_deref().ok_or(UsageError::NothingToShow)?;
     let path = Path::new(subject);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let show = arguments.look.show;
     match extension.as_deref() {
+        Some("glb" | "gltf" | "obj" | "pc2") if show.needs_scene() => {
+            Err(UsageError::ShowNeedsScene { show: show.name() }.into())
+        }
         Some("glb" | "gltf" | "obj") => of_file(path, &arguments.source, console),
         Some("pc2") => of_point_cache(path, &arguments.source, console),
-        _ => of_scene(preset::load(subject)?, &arguments.source, console, interrupt),
+        _ => of_scene(preset::load(subject)?, show, &arguments.source, console, interrupt),
     }
 }
 
@@ -49,6 +62,7 @@ pub(super) fn preset_until(
     scene: &str,
     fabric: &str,
     frames: i64,
+    show: Show,
     source: &SourceArguments,
     console: &Console,
     interrupt: &Interrupt,
@@ -57,7 +71,7 @@ pub(super) fn preset_until(
     scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
     let (first, last) = scene.frames.unwrap_or((0, frames));
     scene.frames = Some((first, last.min(first + frames)));
-    of_scene(scene, source, console, interrupt)
+    of_scene(scene, show, source, console, interrupt)
 }
 
 /// A mesh, a body or a bake, as its file plays it.
@@ -109,6 +123,7 @@ fn key_rate(body: &Body) -> Option<FrameRate> {
 /// A scene, simulated or as it was simulated before.
 fn of_scene(
     mut scene: Scene,
+    show: Show,
     source: &SourceArguments,
     console: &Console,
     interrupt: &Interrupt,
@@ -120,19 +135,28 @@ fn of_scene(
         quick::simplify(&mut scene);
     }
     let inputs = inputs::read(&scene, console)?;
-    if !source.full {
+    if show.needs_body() && inputs.body.is_none() {
+        return Err(UsageError::ShowNeedsBody { show: show.name() }.into());
+    }
+    if !source.full && !show.needs_all_particles() {
         quick::coarsen(&mut scene, inputs.garment.positions.len());
     }
     inputs.check_size(&scene)?;
     let cloth = cloth::build(&scene, &inputs, &scene.parameters.map_options())?;
     console.notes(&cloth.notices);
     let keeps = !source.no_cache;
-    let simulated = quick::simulated(&scene, &inputs, &cloth, keeps, console, interrupt)?;
+    let simulated = match show {
+        Show::Map => quick::still(&inputs, &cloth),
+        _ => quick::simulated(&scene, &inputs, &cloth, keeps, console, interrupt)?,
+    };
+    let shows_particles = show.is_of_particles();
     let keep = scene.parameters.fabric.thickness;
-    let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulated.cache);
-    let shown: PointCache = carried.unwrap_or_else(|| simulated.cache.clone());
-    let film = Film::of_cloth(&scene.name, triangles(cloth.whole()), shown, inputs.body);
-    Ok(Take { name: scene.name, film, scene: Some(Played { parameters: scene.parameters, cloth, simulated }) })
+    let carried = || cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulated.cache);
+    let shown: Option<PointCache> = if shows_particles { None } else { carried() };
+    let shown = shown.unwrap_or_else(|| simulated.cache.clone());
+    let played = Played { parameters: scene.parameters, cloth, simulated, shows_particles };
+    let film = Film::of_cloth(&scene.name, triangles(played.shown()), shown, inputs.body);
+    Ok(Take { name: scene.name, film, scene: Some(played) })
 }
 
 fn triangles(topology: &Topology) -> Vec<[u32; 3]> {
@@ -153,7 +177,7 @@ impl Take {
     /// anything moves them.
     pub(super) fn rest(&self) -> Pose {
         match &self.scene {
-            Some(played) => vec![played.cloth.whole().positions.clone()],
+            Some(played) => vec![played.shown().positions.clone()],
             None => self.film.rest(),
         }
     }

@@ -3,25 +3,35 @@
 use rayon::prelude::*;
 
 use super::arguments::{LookArguments, ViewName};
-use super::show;
+use super::show::{self, Showing};
 use super::source::Take;
 use crate::geometry::Aabb;
-use crate::preview::{Camera, Film, Picture, Scene, from_srgb, render};
+use crate::preview::{Camera, Figure, Film, Picture, Scene, from_srgb, legend, shoot};
 
 /// Cameras and light around everything in the frames that are shown.
 pub(super) struct Studio<'a> {
     take: &'a Take,
     look: &'a LookArguments,
+    showing: Showing<'a>,
     bounds: Aabb,
+    /// Around what is to be seen of it.
+    sight: Aabb,
     size: [u32; 2],
 }
 
 impl<'a> Studio<'a> {
-    /// For `frames` of a take, in pictures of `size` pixels.
+    /// For `frames` of a take, in pictures of `size` pixels, or more where there is more to see.
     pub(super) fn new(take: &'a Take, frames: &[usize], look: &'a LookArguments, size: [u32; 2]) -> Studio<'a> {
-        let boxes: Vec<Aabb> = frames.par_iter().map(|&index| Film::bounds(&take.film.pose(index))).collect();
-        let bounds = boxes.into_iter().fold(Aabb::EMPTY, Aabb::union);
-        Studio { take, look, bounds, size: look.size.map_or(size, |size| size.0) }
+        let of_frame = |&index: &usize| {
+            let pose = take.film.pose(index);
+            let bounds = Film::bounds(&pose);
+            (bounds, if look.show.is_close() { show::subject(take, &pose) } else { bounds })
+        };
+        let boxes: Vec<(Aabb, Aabb)> = frames.par_iter().map(of_frame).collect();
+        let around = |(a, b): (Aabb, Aabb), (c, d): (Aabb, Aabb)| (a.union(c), b.union(d));
+        let (bounds, sight) = boxes.into_iter().fold((Aabb::EMPTY, Aabb::EMPTY), around);
+        let size = look.size.map_or(look.show.pixels(size), |size| size.0);
+        Studio { take, look, showing: Showing::new(take, look.show), bounds, sight, size }
     }
 
     /// Pixels of a picture.
@@ -31,12 +41,21 @@ impl<'a> Studio<'a> {
 
     /// Frame `index` from a view that is at a `part` of its way.
     pub(super) fn picture(&self, index: usize, view: ViewName, part: f32) -> Picture {
+        self.shown(index, view, part).0
+    }
+
+    /// As [`Studio::picture`], and what is to be said of the frame.
+    pub(super) fn shown(&self, index: usize, view: ViewName, part: f32) -> (Picture, Option<String>) {
         let pose = self.take.film.pose(index);
-        let paint = show::paint(self.take, self.look.show, &pose);
+        let drawing = self.showing.drawing(index, &pose);
+        let paint = |figure: usize, _: &Figure| drawing.paints.get(figure).cloned().flatten();
         let mut scene = Scene::standing(self.take.film.meshes(&pose, paint), &self.bounds);
         if let Some(background) = self.look.background {
             scene.background = from_srgb(background.0);
         }
-        render(&scene, &Camera::around(&self.bounds, view.at(part), self.size), self.size)
+        let mut shot = shoot(&scene, &Camera::around(&self.sight, view.at(part), self.size), self.size);
+        shot.draw(&drawing.marks);
+        legend(&mut shot.picture, &drawing.legend);
+        (shot.picture, drawing.words)
     }
 }

@@ -1,0 +1,54 @@
+//! What of a cloth is inside a body, for pictures.
+
+use super::inside::PosedBody;
+use super::penetration::inside_particles;
+use super::shells::Shells;
+use crate::body::{Body, Moment};
+use crate::geometry::{Bvh, Vec3};
+use crate::topology::Adjacency;
+
+/// Finds what is inside a body as it stands at any moment.
+#[derive(Clone)]
+pub(crate) struct Probe<'a> {
+    body: &'a Body,
+    shells: Shells,
+    bvh: Bvh,
+}
+
+impl<'a> Probe<'a> {
+    /// Of a body whose shells are told apart as it stands at `moment`.
+    pub(crate) fn new(body: &'a Body, moment: Moment) -> Probe<'a> {
+        let mut pose = Vec::new();
+        body.pose(moment, &mut pose);
+        let shells = Shells::find(body.triangles(), &pose);
+        let bvh = Bvh::build(&pose, &shells.triangles);
+        Probe { body, shells, bvh }
+    }
+
+    /// Those of `particles` that are inside, ascending, each with its distance to the nearest surface, metres.
+    pub(crate) fn depths(&mut self, moment: Moment, particles: &[Vec3], neighbours: &Adjacency) -> Vec<(usize, f64)> {
+        let mut pose = Vec::new();
+        self.body.pose(moment, &mut pose);
+        self.bvh.refit(&pose, &self.shells.triangles);
+        let lids = &self.shells.lids_in(&mut pose);
+        let body = PosedBody { positions: &pose, triangles: &self.shells.triangles, bvh: &self.bvh, lids };
+        inside_particles(particles, neighbours, &body).into_iter().map(|inside| (inside.particle, inside.depth)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{BodyAsset, MeshSequence};
+
+    #[test]
+    fn what_is_inside_a_tetrahedron_is_found_with_its_depth() {
+        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let sequence = MeshSequence { frames: vec![positions], triangles, ..MeshSequence::default() };
+        let body = Body::new(BodyAsset::Sequence(sequence), None).expect("a body");
+        let particles = [Vec3::splat(-0.1), Vec3::new(0.1, 0.2, 0.2), Vec3::splat(0.9)];
+        let found = Probe::new(&body, Moment::Bind).depths(Moment::Bind, &particles, &Adjacency::of_edges(3, &[]));
+        assert!(matches!(found.as_slice(), [(1, depth)] if (depth - 0.1).abs() < 1e-6), "{found:?}");
+    }
+}
