@@ -29,6 +29,8 @@ const CELLS: usize = 96;
 const AROUND: f32 = 0.3;
 /// Height above the floor at which contact has faded to a third, as a part of the scene's height.
 const FADE: f32 = 0.05;
+/// Heights of fading above which nothing is seen of it: less than a step of a byte.
+const UNSEEN: f32 = 8.0;
 /// Cells on either side that each blur takes in, and how many blurs there are.
 const BLUR: usize = 3;
 const BLURS: usize = 3;
@@ -41,6 +43,9 @@ pub(super) struct Lights {
     /// To the fill light.
     pub(super) fill: Vec3,
     shadow: Visibility,
+    /// Least and most nearness of all samples within [`SOFT`] of each pixel of the shadow: most points lie behind all of them or
+    /// before all.
+    around: Vec<[f32; 2]>,
     right: Vec3,
     up: Vec3,
     centre: Vec3,
@@ -60,6 +65,7 @@ impl Lights {
             key,
             fill,
             shadow: Visibility::blank([SHADOW; 2]),
+            around: Vec::new(),
             right,
             up: right.cross(key),
             centre: bounds.centre(),
@@ -73,6 +79,7 @@ impl Lights {
                 lights.shadow.draw(number, corners.map(|v| places[v as usize]));
             }
         }
+        lights.around = extremes(&lights.shadow.nearness);
         lights
     }
 
@@ -94,7 +101,15 @@ impl Lights {
             return 1.0;
         }
         // Where nothing is drawn nearness is 0, and what lies beyond the scene has less than that.
-        let behind = f32x4::splat((place.nearness + BEHIND).max(0.0));
+        let behind = (place.nearness + BEHIND).max(0.0);
+        let [least, most] = self.around[(y * size + x) as usize];
+        if most <= behind {
+            return 1.0;
+        }
+        if least > behind {
+            return 0.0;
+        }
+        let behind = f32x4::splat(behind);
         let mut shaded = 0;
         for row in y - SOFT..=y + SOFT {
             let first = (row * size + x - SOFT) as usize;
@@ -123,6 +138,29 @@ impl Lights {
     }
 }
 
+/// Least and most of all samples of the pixels around each pixel of the shadow.
+fn extremes(nearness: &[f32x4]) -> Vec<[f32; 2]> {
+    let size = SHADOW as usize;
+    let mut rows = Vec::with_capacity(nearness.len());
+    for row in nearness.chunks(size) {
+        rows.extend((0..size).map(|x| window(x, size, |x| [row[x]; 2])));
+    }
+    let of_lanes = |[least, most]: [f32x4; 2]| {
+        let (least, most) = (least.to_array(), most.to_array());
+        [least.into_iter().fold(f32::INFINITY, f32::min), most.into_iter().fold(0.0, f32::max)]
+    };
+    (0..nearness.len()).map(|i| of_lanes(window(i / size, size, |y| rows[y * size + i % size]))).collect()
+}
+
+/// Least and most of what lies within [`SOFT`] of a place.
+fn window(at: usize, size: usize, of: impl Fn(usize) -> [f32x4; 2]) -> [f32x4; 2] {
+    let (first, last) = (at.saturating_sub(SOFT as usize), (at + SOFT as usize).min(size - 1));
+    (first + 1..=last).fold(of(first), |[least, most], i| {
+        let [low, high] = of(i);
+        [least.fast_min(low), most.fast_max(high)]
+    })
+}
+
 /// The floor that contact is noted on.
 fn around(bounds: &Aabb) -> Aabb {
     let size = bounds.size();
@@ -135,6 +173,9 @@ fn contact(meshes: &[Mesh<'_>], bounds: &Aabb) -> Vec<f32> {
     let height = FADE * bounds.size().y.max(1e-6);
     let mut cells = vec![0.0_f32; CELLS * CELLS];
     let mut note = |point: Vec3| {
+        if point.y - bounds.min.y > UNSEEN * height {
+            return;
+        }
         let cell = |at: f32, from: f32, size: f32| ((at - from) / size.max(1e-6) * CELLS as f32) as usize;
         let (column, row) = (cell(point.x, floor.min.x, size.x), cell(point.z, floor.min.z, size.z));
         if column < CELLS && row < CELLS {
