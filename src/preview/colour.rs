@@ -31,7 +31,16 @@ static ENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     (0..STEPS).map(encode).collect()
 });
 
+/// Linear light of each sRGB byte.
+pub(super) static DECODED: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        let value = byte as f32 / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
+    })
+});
+
 /// The bytes that a screen shows for a colour (sRGB, IEC 61966-2-1).
+#[inline]
 pub(super) fn encoded(colour: Colour) -> [u8; 3] {
     let table = &*ENCODED;
     colour.to_array().map(|c| table[((c * (STEPS - 1) as f32 + 0.5) as usize).min(STEPS - 1)])

@@ -1,12 +1,13 @@
 //! What is shown: surfaces that move from frame to frame.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::colour::Colour;
-use super::mesh::{Mesh, Paint, Smoothing};
+use super::material::{Material, materials};
+use super::mesh::{Mesh, Paint, Smoothing, Surfacing};
 use crate::body::{Body, Moment};
 use crate::geometry::{Aabb, Vec3, join};
-use crate::import::{BodyPart, Rig};
+use crate::import::BodyPart;
 use crate::simulate::{PointCache, Timeline};
 
 /// What a surface is.
@@ -49,6 +50,8 @@ pub struct Film {
     pub timeline: Timeline,
     /// All surfaces, cloth first.
     pub figures: Vec<Figure>,
+    /// What of their looks could not be shown, in plain words.
+    pub notices: Vec<String>,
     cache: Option<PointCache>,
     body: Option<Body>,
 }
@@ -57,33 +60,41 @@ pub struct Film {
 pub type Pose = Vec<Vec<Vec3>>;
 
 impl Film {
-    /// Of cloth that was simulated, with these triangles between its particles, and the body it was simulated on.
-    pub fn of_cloth(name: &str, triangles: Vec<[u32; 3]>, cache: PointCache, body: Option<Body>) -> Film {
+    /// Of cloth that was simulated, with these triangles between its particles, its colour if it has one of its own, and the body it
+    /// was simulated on.
+    pub fn of_cloth(
+        name: &str,
+        triangles: Vec<[u32; 3]>,
+        paint: Option<Paint>,
+        cache: PointCache,
+        body: Option<Body>,
+    ) -> Film {
         let smoothing = Smoothing::none(cache.frames.first().map_or(0, Vec::len));
         let cloth = Figure {
             name: name.to_owned(),
             kind: FigureKind::Cloth,
             triangles,
-            paint: Paint::cloth(),
+            paint: paint.unwrap_or_else(Paint::cloth),
             smoothing,
             place: Place::Cache,
         };
         let timeline = cache.timeline;
         let mut figures = vec![cloth];
         // The body of a simulation is a backdrop: its own colours would compete with the cloth's.
-        figures.extend(body.iter().flat_map(|body| parts(body, timeline)).map(|figure| Figure {
+        figures.extend(body.iter().flat_map(|body| parts(body, timeline, &[])).map(|figure| Figure {
             kind: FigureKind::Body,
             paint: Paint::body(),
             ..figure
         }));
-        Film { timeline, figures, cache: Some(cache), body }
+        Film { timeline, figures, notices: Vec::new(), cache: Some(cache), body }
     }
 
     /// Of all that a file holds, as it plays it.
     pub fn of_file(body: Body, timeline: Timeline) -> Film {
-        let mut figures = parts(&body, timeline);
+        let (materials, notices) = body.rig().map_or_else(Default::default, |rig| materials(&rig.appearance));
+        let mut figures = parts(&body, timeline, &materials);
         figures.sort_by_key(|figure| figure.kind == FigureKind::Body);
-        Film { timeline, figures, cache: None, body: Some(body) }
+        Film { timeline, figures, notices, cache: None, body: Some(body) }
     }
 
     /// Where everything is in frame `index`, counted from 0.
@@ -141,7 +152,7 @@ impl Film {
 }
 
 /// The parts of a body as figures.
-fn parts(body: &Body, timeline: Timeline) -> Vec<Figure> {
+fn parts(body: &Body, timeline: Timeline, materials: &[Material]) -> Vec<Figure> {
     let mut positions = Vec::new();
     body.pose(Moment::At(timeline.clip_seconds(0)), &mut positions);
     let first = join(&positions);
@@ -156,14 +167,15 @@ fn parts(body: &Body, timeline: Timeline) -> Vec<Figure> {
     }
     let rig = body.rig();
     let figure = |(index, (range, triangles)): (usize, (&Range<u32>, Vec<[u32; 3]>))| {
-        let part = rig.and_then(|rig| Some((rig, rig.parts.get(index)?)));
+        let part = rig.and_then(|rig| rig.parts.get(index));
         let range = range.start as usize..range.end as usize;
-        let is_cloth = part.is_some_and(|(_, part)| part.skin.is_none() && !part.morph_targets.is_empty());
+        let is_cloth = part.is_some_and(|part| part.skin.is_none() && !part.morph_targets.is_empty());
+        let own = part.and_then(|part| own_paint(part, materials, &triangles));
         Figure {
-            name: part.map_or_else(String::new, |(_, part)| part.name.clone()),
+            name: part.map_or_else(String::new, |part| part.name.clone()),
             kind: if is_cloth { FigureKind::Cloth } else { FigureKind::Body },
             triangles,
-            paint: part.and_then(|(rig, part)| base_colour(rig, part)).map_or_else(Paint::body, Paint::Plain),
+            paint: own.unwrap_or_else(if is_cloth { Paint::cloth } else { Paint::body }),
             smoothing: Smoothing::of_part(&first[range.clone()]),
             place: Place::Body(range),
         }
@@ -171,12 +183,17 @@ fn parts(body: &Body, timeline: Timeline) -> Vec<Figure> {
     ranges.iter().zip(triangles).enumerate().map(figure).collect()
 }
 
-/// Linear base colour of a part's material, if that says one.
-fn base_colour(rig: &Rig, part: &BodyPart) -> Option<Colour> {
-    let material = rig.appearance.materials.get(part.material? as usize)?;
-    let factor = material.get("pbrMetallicRoughness")?.get("baseColorFactor")?.as_array()?;
-    let component = |i: usize| factor.get(i)?.as_f64().map(|c| (c as f32).clamp(0.0, 1.0));
-    Some(Colour::new(component(0)?, component(1)?, component(2)?))
+/// What a part's material says of its colour, if it has one.
+fn own_paint(part: &BodyPart, materials: &[Material], triangles: &[[u32; 3]]) -> Option<Paint> {
+    let material = materials.get(part.material? as usize)?;
+    match &material.texture {
+        Some(_) if part.texcoords.is_empty() => None,
+        Some(_) => {
+            let surfacing = Surfacing::uniform(material.clone(), triangles, &part.texcoords);
+            Some(Paint::Materials(Arc::new(surfacing)))
+        }
+        None => Some(Paint::Plain(material.factor)),
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,40 @@
 //! What is drawn.
 
+use std::sync::Arc;
+
 use super::colour::{Colour, from_srgb};
-use crate::geometry::{Vec3, area_normals, join};
+use super::material::Material;
+use crate::geometry::{Vec2, Vec3, area_normals, join};
 
 /// Grey of a body.
 const GREY: Colour = from_srgb([170, 170, 174]);
 /// Of a surface that is only there to be drawn on.
-const FAINT: Colour = from_srgb([226, 227, 230]);
+const FAINT: Colour = from_srgb([212, 213, 217]);
 /// Colour of cloth that has none of its own.
-const CLOTH: Colour = from_srgb([64, 120, 168]);
+pub(super) const CLOTH: Colour = from_srgb([64, 120, 168]);
+
+/// Materials of the triangles of a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surfacing {
+    /// What there is.
+    pub materials: Vec<Material>,
+    /// Index of each triangle's material.
+    pub of: Vec<u32>,
+    /// Texture coordinates of each triangle's corners, V down; empty where no material has a texture.
+    pub texcoords: Vec<[Vec2; 3]>,
+}
+
+impl Surfacing {
+    /// The same material all over; `texcoords` are those of the vertices, which may be none.
+    pub(super) fn uniform(material: Material, triangles: &[[u32; 3]], texcoords: &[Vec2]) -> Surfacing {
+        let at = |v: u32| texcoords.get(v as usize).copied().unwrap_or_default();
+        let texcoords = match &material.texture {
+            Some(_) => triangles.iter().map(|t| t.map(at)).collect(),
+            None => Vec::new(),
+        };
+        Surfacing { materials: vec![material], of: vec![0; triangles.len()], texcoords }
+    }
+}
 
 /// A surface in a picture.
 #[derive(Clone, Debug)]
@@ -30,6 +56,8 @@ pub enum Paint {
     Plain(Colour),
     /// One for each vertex.
     PerVertex(Vec<Colour>),
+    /// A material for each triangle.
+    Materials(Arc<Surfacing>),
 }
 
 impl Paint {

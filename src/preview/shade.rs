@@ -8,7 +8,7 @@ use super::light::Lights;
 use super::mesh::{Mesh, Paint};
 use super::picture::Picture;
 use super::raster::{NOTHING, Projected, SAMPLES, Visibility, project};
-use crate::geometry::{Aabb, Vec3};
+use crate::geometry::{Aabb, Vec2, Vec3};
 
 /// Light that comes from above and from the floor, from the key and from the fill.
 const SKY: f32 = 0.52;
@@ -82,9 +82,15 @@ pub fn shoot(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Shot {
     let lights = Lights::new(&scene.meshes, &bounds, camera);
     let studio = Studio { scene, camera, size, bounds, lights, projected, firsts };
     let mut bytes = Vec::with_capacity(3 * visibility.triangles.len());
+    // Neighbours on the floor are often alike.
+    let mut last = (Colour::NAN, [0; 3]);
     for (index, seen) in visibility.triangles.iter().enumerate() {
         let pixel = [index as u32 % size[0], index as u32 / size[0]];
-        bytes.extend(encoded(studio.colour(pixel, *seen)));
+        let colour = studio.colour(pixel, *seen);
+        if colour != last.0 {
+            last = (colour, encoded(colour));
+        }
+        bytes.extend(last.1);
     }
     let picture = Picture { width: size[0], height: size[1], bytes };
     Shot { picture, camera: *camera, nearness: visibility.nearness }
@@ -146,6 +152,14 @@ impl Studio<'_> {
         let colour = match &mesh.paint {
             Paint::Plain(colour) => *colour,
             Paint::PerVertex(colours) => mixed(colours),
+            Paint::Materials(surfacing) => {
+                let triangle = (number - self.firsts[index]) as usize;
+                let places = corners.map(|v| self.projected[index][v]);
+                surfacing.materials[surfacing.of[triangle] as usize].colour(|| {
+                    let texcoords = *surfacing.texcoords.get(triangle)?;
+                    Some((texcoords, places.map(|p| Vec2::new(p.x, p.y)), weights))
+                })
+            }
         };
         self.lit(colour, point, normal, towards)
     }
@@ -172,10 +186,15 @@ impl Studio<'_> {
             return background;
         }
         let point = self.camera.eye + ray * along;
+        let (lit, contact) = (self.lights.reaching(point, Vec3::Y), self.lights.contact(point));
+        // Most of the floor.
+        if lit == 1.0 && contact == 0.0 {
+            return background;
+        }
         let away = point.distance(self.bounds.centre()) / self.bounds.size().length().max(1e-6);
         let fade = (1.0 - away / FAR).max(0.0);
-        let dark = SHADOWED * (1.0 - self.lights.reaching(point, Vec3::Y)) * fade;
-        background * ((1.0 - dark) * (1.0 - COVERED * self.lights.contact(point)))
+        let dark = SHADOWED * (1.0 - lit) * fade;
+        background * ((1.0 - dark) * (1.0 - COVERED * contact))
     }
 }
 

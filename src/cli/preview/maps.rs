@@ -69,6 +69,9 @@ fn marks(map: &CorrectionMap, pins: &[ParticleId], held: &[ParticleId], position
 }
 
 fn words(map: &CorrectionMap, pins: &[ParticleId], held: &[ParticleId]) -> Vec<Entry> {
+    if map.corrections.is_empty() {
+        return vec![Entry::Words("nothing is fixed: no order".to_owned())];
+    }
     let scale = Entry::Scale {
         title: "order of corrections".to_owned(),
         colours: (0..=40).map(|step| ramp(step as f32 / 40.0)).collect(),

@@ -25,7 +25,7 @@ const SHEAR: Colour = from_srgb([200, 80, 20]);
 const BEND: Colour = from_srgb([150, 205, 160]);
 /// What is held, and what a collision state holds beside it.
 pub(super) const PINNED: Colour = from_srgb([20, 24, 30]);
-pub(super) const HELD: Colour = from_srgb([214, 40, 40]);
+pub(super) const HELD: Colour = from_srgb([0, 150, 120]);
 /// Where cloth touches the body.
 const CONTACT: Colour = from_srgb([222, 92, 0]);
 /// Part of the distance kept within which a particle touches the body.

@@ -12,7 +12,7 @@ use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
 use crate::import::{self, BodyAsset, FileFrame, Track};
 use crate::preset::{self, DEFAULT_FPS, Scene};
-use crate::preview::{Film, Pose};
+use crate::preview::{Film, Outfit, Pose};
 use crate::simulate::{FrameRate, Parameters, PointCache, Timeline};
 use crate::topology::Topology;
 
@@ -76,7 +76,16 @@ pub(super) fn preset_until(
 
 /// A mesh, a body or a bake, as its file plays it.
 fn of_file(path: &Path, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
-    of_asset(path, import::read_body(path, file_frame(source))?, source, console)
+    let mut take = of_asset(path, import::read_body(path, file_frame(source))?, source, console)?;
+    // As a body an OBJ file has no materials.
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"))
+        && let [figure] = take.film.figures.as_mut_slice()
+        && let Ok(garment) = import::read_garment(path, file_frame(source))
+        && let Some(paint) = Outfit::of(&garment).and_then(|o| o.on_polygons(&garment, figure.triangles.len()))
+    {
+        figure.paint = paint;
+    }
+    Ok(take)
 }
 
 /// The mesh that a point cache moves.
@@ -105,7 +114,9 @@ fn of_asset(path: &Path, asset: BodyAsset, source: &SourceArguments, console: &C
     let body = body.with_sequence_rate(fps.per_second());
     let timeline = inputs::whole_clip(&body, fps);
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Take { name, film: Film::of_file(body, timeline), scene: None })
+    let film = Film::of_file(body, timeline);
+    console.notes(&film.notices);
+    Ok(Take { name, film, scene: None })
 }
 
 /// Frames a second that the keys of a body's clip are set at, if they are set evenly.
@@ -155,7 +166,11 @@ fn of_scene(
     let shown: Option<PointCache> = if shows_particles { None } else { carried() };
     let shown = shown.unwrap_or_else(|| simulated.cache.clone());
     let played = Played { parameters: scene.parameters, cloth, simulated, shows_particles };
-    let film = Film::of_cloth(&scene.name, triangles(played.shown()), shown, inputs.body);
+    let is_whole = !shows_particles || played.cloth.rest.is_none();
+    let outfit = Outfit::of(&inputs.garment).filter(|_| is_whole);
+    console.notes(outfit.as_ref().map_or(&[], |outfit| &outfit.notices));
+    let paint = outfit.map(|outfit| outfit.on_cloth(&inputs.garment, played.shown()));
+    let film = Film::of_cloth(&scene.name, triangles(played.shown()), paint, shown, inputs.body);
     Ok(Take { name: scene.name, film, scene: Some(played) })
 }
 

@@ -1,0 +1,146 @@
+//! Base colours: what files say of materials, as far as a picture shows it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::colour::Colour;
+use super::image::{Texels, decode};
+use super::mesh::CLOTH;
+use super::texture::{Texture, Wrap};
+use crate::geometry::{Vec2, Vec3};
+use crate::import::Appearance;
+
+/// Most texels that the textures of a film hold, their halves left out.
+const MOST_TEXELS: usize = 1 << 26;
+/// Wrap modes of glTF samplers (section 5.26).
+const CLAMP_TO_EDGE: u64 = 33_071;
+const MIRRORED_REPEAT: u64 = 33_648;
+
+/// The base colour of a surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Linear; the texture's colours are multiplied by it.
+    pub factor: Colour,
+    /// If there is one.
+    pub texture: Option<Arc<Texture>>,
+}
+
+impl Material {
+    /// One colour.
+    pub fn plain(factor: Colour) -> Material {
+        Material { factor, texture: None }
+    }
+
+    /// A fabric without any of its own.
+    pub(super) fn cloth() -> Material {
+        Material::plain(CLOTH)
+    }
+
+    /// The colour at a point; `place` says where that is: texture coordinates of three corners, their pixels and weights.
+    pub(super) fn colour(&self, place: impl FnOnce() -> Option<([Vec2; 3], [Vec2; 3], Vec3)>) -> Colour {
+        let Some(texture) = &self.texture else { return self.factor };
+        let Some((texcoords, pixels, weights)) = place() else { return self.factor };
+        self.factor * texture.colour(texcoords, pixels, weights)
+    }
+}
+
+/// Base colours of all materials of a glTF file, in its order, and what could not be shown of them.
+pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
+    let mut notices = Vec::new();
+    let mut left = MOST_TEXELS;
+    let mut images: Vec<Option<Option<Arc<Texels>>>> = vec![None; looks.images.len()];
+    let mut read = |material: &Value| {
+        let factor = material.pointer("/pbrMetallicRoughness/baseColorFactor").and_then(Value::as_array);
+        let component = |i: usize| factor.and_then(|f| f.get(i)?.as_f64()).map_or(1.0, |c| (c as f32).clamp(0.0, 1.0));
+        let factor = Colour::new(component(0), component(1), component(2));
+        let slot = material.pointer("/pbrMetallicRoughness/baseColorTexture");
+        // Only the first texture coordinates are read.
+        let slot = slot.filter(|slot| slot.get("texCoord").and_then(Value::as_u64).unwrap_or(0) == 0);
+        let texture = slot.and_then(|slot| looks.textures.get(index(slot.get("index"))?));
+        let source = texture.and_then(|texture| index(texture.get("source"))).filter(|&i| i < looks.images.len());
+        let (Some(slot), Some(texture), Some(source)) = (slot, texture, source) else {
+            return Material::plain(factor);
+        };
+        let decoded = images[source].get_or_insert_with(|| match decode(&looks.images[source]) {
+            Ok(texels) if texels.bytes.len() <= left => {
+                left -= texels.bytes.len();
+                Some(Arc::new(texels))
+            }
+            Ok(_) => {
+                notices.push(format!("images[{source}] is not shown: the file's images are larger than are held"));
+                None
+            }
+            Err(error) => {
+                notices.push(format!("images[{source}] is not shown: {error}"));
+                None
+            }
+        });
+        let texture = decoded.as_ref().map(|texels| {
+            let sampler = index(texture.get("sampler")).and_then(|sampler| looks.samplers.get(sampler));
+            let wrap = ["wrapS", "wrapT"].map(|key| wrap(sampler.and_then(|sampler| sampler.get(key)?.as_u64())));
+            Arc::new(placed(Texture::new((**texels).clone(), wrap), slot))
+        });
+        Material { factor, texture }
+    };
+    let materials = looks.materials.iter().map(&mut read).collect();
+    (materials, notices)
+}
+
+fn index(value: Option<&Value>) -> Option<usize> {
+    value?.as_u64().and_then(|index| usize::try_from(index).ok())
+}
+
+fn wrap(mode: Option<u64>) -> Wrap {
+    match mode {
+        Some(CLAMP_TO_EDGE) => Wrap::Clamp,
+        Some(MIRRORED_REPEAT) => Wrap::Mirror,
+        _ => Wrap::Repeat,
+    }
+}
+
+/// As `KHR_texture_transform` places it.
+fn placed(texture: Texture, slot: &Value) -> Texture {
+    let Some(transform) = slot.pointer("/extensions/KHR_texture_transform") else { return texture };
+    let pair = |key: &str, otherwise: f32| {
+        let part = |i: usize| transform.get(key)?.get(i)?.as_f64();
+        Vec2::new(part(0).map_or(otherwise, |x| x as f32), part(1).map_or(otherwise, |y| y as f32))
+    };
+    let rotation = transform.get("rotation").and_then(Value::as_f64).unwrap_or(0.0) as f32;
+    texture.transformed(pair("offset", 0.0), rotation, pair("scale", 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::import::Image;
+    use crate::preview::Picture;
+
+    #[test]
+    fn base_colours_and_textures_are_read_and_what_cannot_be_shown_is_said() {
+        let png = Picture::filled([2, 2], [255, 0, 0]).png().expect("a file");
+        let image = |bytes: Vec<u8>| Image { name: None, mime_type: "image/webp".to_owned(), bytes };
+        let looks = Appearance {
+            materials: vec![
+                json!({}),
+                json!({ "pbrMetallicRoughness": { "baseColorFactor": [0.5, 2.0, 0.0, 1.0] } }),
+                json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }),
+                json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": 1 } } }),
+                json!({ "pbrMetallicRoughness": { "baseColorTexture": { "index": 7 } } }),
+            ],
+            textures: vec![json!({ "source": 0 }), json!({ "source": 1 })],
+            images: vec![image(png), image(b"RIFF".to_vec())],
+            ..Appearance::default()
+        };
+        let (materials, notices) = materials(&looks);
+        assert_eq!(materials[1], Material::plain(Colour::new(0.5, 1.0, 0.0)));
+        let corners = [Vec2::ZERO, Vec2::X, Vec2::Y];
+        assert_eq!(materials[2].colour(|| Some((corners, corners, Vec3::X))), Colour::X);
+        assert!([0, 3, 4].iter().all(|&i| materials[i] == Material::plain(Colour::ONE)));
+        assert!(
+            matches!(notices.as_slice(), [notice] if notice.contains("images[1]") && notice.contains("image/webp"))
+        );
+    }
+}
