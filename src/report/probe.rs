@@ -32,7 +32,10 @@ impl<'a> Probe<'a> {
         self.bvh.refit(&pose, &self.shells.triangles);
         let lids = &self.shells.lids_in(&mut pose);
         let body = PosedBody { positions: &pose, triangles: &self.shells.triangles, bvh: &self.bvh, lids };
-        inside_particles(particles, neighbours, &body).into_iter().map(|inside| (inside.particle, inside.depth)).collect()
+        inside_particles(particles, neighbours, &body)
+            .into_iter()
+            .map(|inside| (inside.particle, inside.depth))
+            .collect()
     }
 }
 
