@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::bake::BakeArguments;
 use super::compare::CompareArguments;
-use super::preview::PreviewArguments;
+use super::preview::{FiguresArguments, PreviewArguments};
 use super::values::{parse_cell, parse_seconds};
 
 const AFTER_HELP: &str = "\
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Inspect(InspectArguments),
     /// Write the correction map of each collision state as JSON
     Map(MapArguments),
+    /// Draw the pictures of the README: a gallery, and the figures of the method's paper
+    Figures(FiguresArguments),
     /// Show presets, bakes and meshes as pictures
     Preview(Box<PreviewArguments>),
     /// Show the built-in scenes and fabrics

@@ -49,6 +49,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Compare(compare) => compare::run(&compare, &console, &interrupt),
         Command::Inspect(inspect) => inspect::run(&inspect),
         Command::Map(map) => map::run(&map, &console),
+        Command::Figures(figures) => preview::draw_figures(&figures, &console, &interrupt),
         Command::Preview(preview) => preview::run(&preview, &console, &interrupt),
         Command::Presets(presets) => presets::run(&presets, &console, &interrupt),
         Command::Pose(pose) => pose::run(&pose, &console),

@@ -83,7 +83,7 @@ pub(crate) struct LookArguments {
     pub(crate) background: Option<Hex>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "What is simulated or read")]
 pub(crate) struct SourceArguments {
     /// Built-in fabric, or a fabric's JSON file, instead of the preset's
@@ -121,6 +121,25 @@ pub(crate) struct SourceArguments {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// `toile figures`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  toile figures pictures\n  toile figures presets/figures --force")]
+pub(crate) struct FiguresArguments {
+    /// Folder to draw them into
+    pub(crate) folder: PathBuf,
+
+    /// Replace pictures that are there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl LookArguments {
+    /// One view, and nothing else said.
+    pub(crate) fn of(view: ViewName, show: Show) -> LookArguments {
+        LookArguments { show, views: vec![view], frames: None, count: None, size: None, background: None }
+    }
 }
 
 /// What the cloth shows.

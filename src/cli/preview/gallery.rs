@@ -13,14 +13,13 @@ use crate::cli::interrupt::Interrupt;
 use crate::preset::builtin;
 use crate::preview::Cell;
 
-/// Pixels of a picture.
-const SIZE: [u32; 2] = [300, 400];
 /// Frame that is shown, counted from the first.
 const SHOWN: i64 = 24;
 
-/// A picture for each scene and fabric, fabrics side by side; and how many fabrics there are.
+/// A picture of `size` pixels for each scene and fabric, fabrics side by side; and how many fabrics there are.
 pub(super) fn cells(
     look: &LookArguments,
+    size: [u32; 2],
     from: &SourceArguments,
     console: &Console,
     interrupt: &Interrupt,
@@ -36,7 +35,7 @@ pub(super) fn cells(
         let quiet = Console::new(Verbosity::Quiet);
         let take = source::preset_until(scene, fabric, SHOWN, look.show, from, &quiet, interrupt)?;
         let last = take.film.timeline.len().saturating_sub(1);
-        let studio = Studio::new(&take, &[last], look, SIZE);
+        let studio = Studio::new(&take, &[last], look, size);
         let picture = studio.picture(last, look.views[0], 0.0);
         done.fetch_add(1, Ordering::Relaxed);
         Ok(Cell { caption: format!("{scene}, {fabric}"), picture })

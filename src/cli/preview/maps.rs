@@ -3,7 +3,7 @@
 
 use super::arguments::{LookArguments, ViewName};
 use super::marks::{HELD, PINNED, fixed, fixed_keys};
-use super::source::{Played, Take};
+use super::source::Take;
 use crate::correction::{Correction, CorrectionMap};
 use crate::geometry::{Aabb, Vec3};
 use crate::preview::{
@@ -19,26 +19,30 @@ const FIXED: f32 = 6.0;
 pub(super) fn cells(take: &Take, look: &LookArguments, size: [u32; 2]) -> Vec<Cell> {
     let Some(played) = &take.scene else { return Vec::new() };
     let size = look.size.map_or(look.show.pixels(size), |size| size.0);
-    let shots = look.views.iter().flat_map(|view| played.cloth.maps.maps.iter().map(move |map| (view, map)));
-    let cell = |(view, map): (&ViewName, &CorrectionMap)| {
+    let maps = || played.cloth.maps.maps.iter().enumerate();
+    let shots = look.views.iter().flat_map(|view| maps().map(move |(state, map)| (view, state, map)));
+    let cell = |(view, state, map): (&ViewName, usize, &CorrectionMap)| {
         let (corrections, levels) = (map.corrections.len(), map.levels);
         let mut caption = format!("{}: {corrections} corrections, {levels} levels", map.state);
         if look.views.len() > 1 {
             caption = format!("{caption}, {}", view.words());
         }
-        Cell { caption, picture: picture(take, played, map, view.at(0.0), look, size) }
+        Some(Cell { caption, picture: picture(take, state, 1.0, view.at(0.0), look, size)? })
     };
-    shots.map(cell).collect()
+    shots.filter_map(cell).collect()
 }
 
-fn picture(
+/// The first part, 0 to 1, of the map of a collision state; none of what is no scene.
+pub(super) fn picture(
     take: &Take,
-    played: &Played,
-    map: &CorrectionMap,
+    state: usize,
+    part: f32,
     view: View,
     look: &LookArguments,
     size: [u32; 2],
-) -> Picture {
+) -> Option<Picture> {
+    let played = take.scene.as_ref()?;
+    let map = played.cloth.maps.maps.get(state)?;
     let cloth = &played.cloth.topology.positions;
     // The garment as it was made, on the body as it was then.
     let moment = played.cloth.start.moment(take.film.timeline.clip_seconds(0));
@@ -51,13 +55,13 @@ fn picture(
     }
     let mut shot = shoot(&scene, &Camera::around(&Aabb::around(cloth), view, size), size);
     let (pins, held) = fixed(played, map);
-    shot.draw(&marks(map, &pins, &held, cloth));
+    shot.draw(&marks(map, part, &pins, &held, cloth));
     legend(&mut shot.picture, &words(map, &pins, &held));
-    shot.picture
+    Some(shot.picture)
 }
 
 /// First corrections last, over those that only follow.
-fn marks(map: &CorrectionMap, pins: &[ParticleId], held: &[ParticleId], positions: &[Vec3]) -> Vec<Mark> {
+fn marks(map: &CorrectionMap, part: f32, pins: &[ParticleId], held: &[ParticleId], positions: &[Vec3]) -> Vec<Mark> {
     let last = (map.corrections.len().max(2) - 1) as f32;
     let arrow = |(order, correction): (usize, &Correction)| {
         let ends = [correction.source, correction.goal].map(|p| positions[p.index()]);
@@ -65,7 +69,8 @@ fn marks(map: &CorrectionMap, pins: &[ParticleId], held: &[ParticleId], position
     };
     let dot = |p: &ParticleId, colour| Mark::Dot(positions[p.index()], Pen::new(colour, FIXED));
     let fixed = pins.iter().map(|p| dot(p, PINNED)).chain(held.iter().map(|p| dot(p, HELD)));
-    map.corrections.iter().enumerate().rev().map(arrow).chain(fixed).collect()
+    let count = (part * map.corrections.len() as f32).round() as usize;
+    map.corrections.iter().take(count).enumerate().rev().map(arrow).chain(fixed).collect()
 }
 
 fn words(map: &CorrectionMap, pins: &[ParticleId], held: &[ParticleId]) -> Vec<Entry> {

@@ -1,6 +1,7 @@
 //! `toile preview`: presets, bakes and meshes as pictures.
 
 mod arguments;
+mod figures;
 mod gallery;
 mod maps;
 mod marks;
@@ -28,10 +29,12 @@ use super::print;
 use crate::bake::{self, BakeError, Overwrite};
 use crate::preview::{Cell, LARGEST_SHEET, Picture, sheet};
 
-pub(crate) use arguments::PreviewArguments;
+pub(crate) use arguments::{FiguresArguments, PreviewArguments};
+pub(crate) use figures::run as draw_figures;
 
-/// Pixels of a picture of a sheet.
+/// Pixels of a picture of a sheet, and of the sheet of all scenes.
 const SIZE: [u32; 2] = [360, 480];
+const GALLERY: [u32; 2] = [300, 400];
 /// Frames of a sheet.
 const COUNT: u32 = 6;
 
@@ -46,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     }
     bake::check_side_file(out, &[], &subject_files(arguments), overwrite)?;
     if arguments.all {
-        let (cells, columns) = gallery::cells(&arguments.look, &arguments.source, console, interrupt)?;
+        let (cells, columns) = gallery::cells(&arguments.look, GALLERY, &arguments.source, console, interrupt)?;
         write_sheet(&laid_out("toile: scenes and fabrics", &cells, columns)?, out)?;
         return print(&format!("{}\n", out.display()));
     }

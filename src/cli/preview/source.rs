@@ -132,7 +132,7 @@ fn key_rate(body: &Body) -> Option<FrameRate> {
 }
 
 /// A scene, simulated or as it was simulated before.
-fn of_scene(
+pub(super) fn of_scene(
     mut scene: Scene,
     show: Show,
     source: &SourceArguments,
