@@ -43,14 +43,7 @@ pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons, faces: &mut
     }
     let edges = EdgeFaces::of(&polygons, positions.len());
     let mut candidates = candidates(positions, &polygons, &edges);
-    // In a shuffled file a few stand one after the other by chance, and that says nothing.
-    let adjacent = candidates.iter().filter(|c| c.bonus > 0.0).count();
-    if (adjacent as f64) < MIN_ADJACENT_PART * polygons.len() as f64 {
-        candidates.iter_mut().for_each(|c| c.bonus = 0.0);
-        candidates.retain(|c| c.score <= MAX_SCORE);
-    }
-    candidates.sort_by(|a, b| (a.score - a.bonus).total_cmp(&(b.score - b.bonus)).then(a.edge.cmp(&b.edge)));
-    let partners = take_best(&candidates, polygons.len());
+    let partners = take_best_by_shape_or_order(&mut candidates, polygons.len());
     if mean_score(&candidates, &partners) <= MAX_MEAN_SCORE && is_regular(&partners, &edges, positions.len()) {
         return joined(&polygons, &partners, faces);
     }
@@ -58,6 +51,7 @@ pub(super) fn pair_triangles(positions: &[Vec3], polygons: Polygons, faces: &mut
     joined(&polygons, &take_best(&candidates, polygons.len()), faces)
 }
 
+#[derive(Clone, Copy)]
 struct Candidate {
     /// Degrees.
     score: f64,
@@ -106,6 +100,37 @@ fn score([p, q, s, r]: [DVec3; 4]) -> f64 {
 /// Angle between two vectors, degrees.
 fn angle(u: DVec3, v: DVec3) -> f64 {
     libm::atan2(u.cross(v).length(), u.dot(v)).to_degrees()
+}
+
+/// Partners with the bonus for triangles that stand one after the other, if the file keeps halves of quads together; else
+/// without, and then the candidates that only the bonus let in are gone.
+///
+/// In a small file shuffled triangles stand one after the other by chance, as often as in one that keeps halves together. So
+/// the shape alone is asked too: what leaves fewer triangles without a partner is right.
+fn take_best_by_shape_or_order(candidates: &mut Vec<Candidate>, triangles: usize) -> Vec<Option<[usize; 2]>> {
+    let mut by_shape: Vec<Candidate> = candidates.iter().filter(|c| c.score <= MAX_SCORE).copied().collect();
+    sort_by(&mut by_shape, |c| c.score);
+    let shape = take_best(&by_shape, triangles);
+    let adjacent = candidates.iter().filter(|c| c.bonus > 0.0).count();
+    if adjacent as f64 >= MIN_ADJACENT_PART * triangles as f64 {
+        sort_by(candidates, |c| c.score - c.bonus);
+        let order = take_best(candidates, triangles);
+        if singles(&order) <= singles(&shape) {
+            return order;
+        }
+    }
+    *candidates = by_shape;
+    shape
+}
+
+/// Triangles without a partner.
+fn singles(partners: &[Option<[usize; 2]>]) -> usize {
+    partners.iter().filter(|partner| partner.is_none()).count()
+}
+
+/// Smallest score first.
+fn sort_by(candidates: &mut [Candidate], score: impl Fn(&Candidate) -> f64) {
+    candidates.sort_by(|a, b| score(a).total_cmp(&score(b)).then(a.edge.cmp(&b.edge)));
 }
 
 /// For each triangle the side on its shared edge and the partner's side, best candidates first.

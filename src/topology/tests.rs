@@ -159,6 +159,21 @@ fn noisy_sheared_and_stretched_quads_are_recovered() {
     assert!(most > 1500);
 }
 
+#[test]
+fn shuffled_triangles_that_stand_together_by_chance_pair_by_their_shape() {
+    for seed in 0..2000 {
+        let mut sheet = grid(3, 3 + seed as u32 % 3);
+        let expected = sheet.polygons.len();
+        let mut coin = Coin(seed);
+        for p in &mut sheet.positions {
+            let mut random = || (coin.toss(1000) as f32 / 500.0 - 1.0) * 0.05;
+            *p += Vec3::new(random(), random(), random());
+        }
+        let found = quads(&triangulated(&sheet, Diagonals::Fixed, Some(seed)));
+        assert_eq!(found, expected, "seed {seed}");
+    }
+}
+
 /// An icosahedron with each triangle cut in four `steps` times, on the unit sphere.
 fn icosphere(steps: u32) -> crate::import::Garment {
     let t = (1.0 + 5.0_f32.sqrt()) / 2.0;
