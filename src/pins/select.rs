@@ -155,18 +155,27 @@ fn particles_of(
     }
 }
 
+/// `loop:top` and `loop:bottom` are those of each separate piece: a jacket and trousers are both held.
 fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
     let loops = &topology.boundary_loops;
-    let found = match choice {
-        LoopChoice::Top if loops.len() == 1 => return Ok(top_edge(&loops[0], topology)),
-        LoopChoice::Top => loops.first(),
-        LoopChoice::Bottom => loops.last(),
-        LoopChoice::Number(n) => loops.get(n),
+    let missing = || SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) };
+    if let LoopChoice::Number(n) = choice {
+        return loops.get(n).cloned().ok_or_else(missing);
+    }
+    let mut of_piece = vec![Vec::new(); topology.component_count];
+    for outline in loops.iter().filter(|outline| !outline.is_empty()) {
+        of_piece[topology.component_of_particle[outline[0].index()] as usize].push(outline);
+    }
+    let end = |loops: &Vec<&Vec<ParticleId>>| match (choice, loops.as_slice()) {
+        (_, []) => Vec::new(),
+        (LoopChoice::Top, [only]) => top_edge(only, topology),
+        (LoopChoice::Top, [top, ..]) => top.to_vec(),
+        (_, [.., bottom]) => bottom.to_vec(),
     };
-    found.cloned().ok_or_else(|| SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) })
+    if loops.is_empty() { Err(missing()) } else { Ok(of_piece.iter().flat_map(end).collect()) }
 }
 
-/// The upper edge of the only loop of a cape, flag or curtain: what lies in the top part of its height. All of it, when the
+/// The upper edge of the only loop, of a cape, flag or curtain: what lies in the top part of its height. All of it, when the
 /// cloth lies about flat.
 fn top_edge(outline: &[ParticleId], topology: &Topology) -> Vec<ParticleId> {
     let place = |p: &ParticleId| topology.positions[p.index()];
@@ -260,4 +269,42 @@ fn list(names: &[String]) -> String {
     let shown: Vec<_> = names.iter().take(30).map(|n| format!("`{}`", n.escape_debug())).collect();
     let more = if names.len() > 30 { format!(" and {} more", names.len() - 30) } else { String::new() };
     shown.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology;
+    use crate::topology::grids::{grid, tube};
+
+    /// A tube and, far below and beside it, a second garment.
+    fn beside(mut first: Garment, second: &Garment) -> Garment {
+        let count = first.positions.len() as u32;
+        first.positions.extend(second.positions.iter().map(|&p| p + Vec3::new(5.0, -3.0, 0.0)));
+        for polygon in second.polygons.iter() {
+            first.polygons.push(&polygon.iter().map(|v| v + count).collect::<Vec<_>>());
+        }
+        first
+    }
+
+    fn pinned(choice: &str, garment: &Garment) -> Vec<u32> {
+        let topology = topology::build(garment).expect("a mesh");
+        let found = select(&[choice.parse().expect("a selector")], garment, &topology, None);
+        found.expect("pins").into_iter().map(|p| p.0).collect()
+    }
+
+    #[test]
+    fn the_top_loop_is_that_of_each_piece() {
+        let jacket_and_trousers = beside(tube(12, 5), &tube(12, 4));
+        let upper: Vec<u32> = (0..12).collect();
+        assert_eq!(pinned("loop:top", &jacket_and_trousers), [upper.clone(), (60..72).collect()].concat());
+        assert_eq!(pinned("loop:bottom", &jacket_and_trousers), (48..60).chain(96..108).collect::<Vec<_>>());
+        assert_eq!(pinned("loop:0", &jacket_and_trousers), upper);
+    }
+
+    #[test]
+    fn of_a_piece_with_one_outline_the_upper_edge_is_the_top() {
+        let skirt_and_flag = beside(tube(12, 5), &grid(7, 7));
+        assert_eq!(pinned("loop:top", &skirt_and_flag), (0..12).chain(60..67).collect::<Vec<_>>());
+    }
 }

@@ -9,7 +9,8 @@ use crate::geometry::{Aabb, Vec3};
 /// A `--pin` selector: which vertices are held.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PinSelector {
-    /// `loop:top`, `loop:bottom`, `loop:2`: a boundary loop. `loop:top` of cloth with one outline is its upper edge.
+    /// `loop:top`, `loop:bottom`: a boundary loop of each separate piece; `loop:2`: one loop. `loop:top` of a piece with one
+    /// outline is its upper edge.
     Loop(LoopChoice),
     /// `group:NAME`: an OBJ group or object, a glTF node, mesh or material name.
     Group(String),
