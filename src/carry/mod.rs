@@ -13,6 +13,7 @@
 mod choose;
 mod clearance;
 mod follow;
+mod footwear;
 mod islands;
 mod original;
 mod outfit;
@@ -23,6 +24,7 @@ mod turns;
 
 pub use choose::{Choice, ChoiceError, excluded};
 pub use follow::{Carry, Follow, Wearer};
+pub use footwear::{WithoutFootwear, without_footwear};
 pub use islands::{Island, IslandKind, islands};
 pub use outfit::{Outfit, OutfitError, Rest, Wardrobe, outfit};
 pub use selector::{PartSelector, PartSelectorError};

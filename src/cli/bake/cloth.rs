@@ -57,7 +57,9 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     let body = body.as_ref();
     let whole = topology::build(garment)?;
     let mut notices = whole.notices.clone();
-    let excluded = carry::excluded(&scene.choice, garment, &whole)?;
+    let barefoot = body.and_then(|_| carry::without_footwear(&scene.choice, garment, &whole));
+    let choice = barefoot.as_ref().map_or(&scene.choice, |barefoot| &barefoot.choice);
+    let excluded = carry::excluded(choice, garment, &whole)?;
     let (start, of_start) = match body {
         Some(body) => {
             start_pose(scene.garment_pose, &fits(&whole, garment.origin, excluded.as_deref(), body, timeline))
@@ -65,9 +67,10 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
         None => (StartPose::First, Vec::new()),
     };
     notices.extend(of_start);
+    notices.extend(barefoot.as_ref().map(|barefoot| barefoot.notice.clone()));
     check_place(garment, body, start, timeline)?;
     let wardrobe = Wardrobe {
-        choice: &scene.choice,
+        choice,
         excluded: excluded.as_deref(),
         garment,
         pins: &scene.pins,
