@@ -1,6 +1,6 @@
 """Blender against `toile preview`: the outline of what a GLB shows, seen by the same camera, must cover the same pixels.
 
-    python3 picture_check.py TOILE_BINARY FILE.glb [--views front side back three-quarter] [--size 480x640] [--tolerance 0.01]
+    python3 picture_check.py TOILE_BINARY FILE.glb [--views front side back three-quarter] [--size 480x640] [--fps 30]
 
 The first frame is compared. The camera follows src/preview/camera.rs: it sees the box around everything that is shown.
 """
@@ -25,7 +25,7 @@ TURNS = {"front": 0, "back": 180, "side": 90, "three-quarter": 35}
 def main():
     arguments = parse_arguments()
     width, height = map(int, arguments.size.split("x"))
-    things = load(arguments.glb)
+    things = load(arguments.glb, arguments.fps)
     points = np.concatenate([corners(thing) for thing in things])
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -47,18 +47,25 @@ def parse_arguments():
     parser.add_argument("glb")
     parser.add_argument("--views", nargs="+", default=list(TURNS), choices=list(TURNS))
     parser.add_argument("--size", default="480x640")
+    parser.add_argument("--fps", type=int, default=30, help="frames a second of the file")
     parser.add_argument("--tolerance", type=float, default=0.01, help="part of the covered pixels that may differ")
     return parser.parse_args()
 
 
-def load(path):
+def load(path, fps):
     """Imports the file, at its first frame; returns its meshes."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    bpy.ops.import_scene.gltf(filepath=path)
     scene = bpy.context.scene
-    scene.frame_set(0)
+    scene.render.fps = fps
+    bpy.ops.import_scene.gltf(filepath=path)
+    scene.frame_set(first_frame())
     bones = {c for c in bpy.data.collections if c.name == "glTF_not_exported"}
     return [t for t in scene.objects if t.type == "MESH" and not bones & set(t.users_collection)]
+
+
+def first_frame():
+    """The first of all clips: toile and the importer both count frames from 0 s."""
+    return round(min((action.frame_range[0] for action in bpy.data.actions), default=0))
 
 
 def corners(thing):
@@ -116,7 +123,8 @@ def coverage(arguments, view, folder):
     pictures = []
     for background in ["000000", "ffffff"]:
         out = folder / f"{view}_{background}_####.png"
-        command = [arguments.toile, "preview", arguments.glb, "--frames", "0..0", "--view", view, "--size", arguments.size]
+        first = first_frame()
+        command = [arguments.toile, "preview", arguments.glb, "--frames", f"{first}..{first}", "--view", view, "--size", arguments.size]
         subprocess.run([*command, "--background", background, "--out", out, "--quiet"], check=True, stdout=subprocess.DEVNULL)
         pictures.append(linear(pixels(next(folder.glob(f"{view}_{background}_*.png")))[:, :, 1]))
     black, white = pictures
@@ -125,7 +133,9 @@ def coverage(arguments, view, folder):
     padded = np.pad(seen, 1, mode="edge")
     rows, columns = seen.shape
     floor = np.max([padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)], axis=0)
-    return np.where(floor > 0.02, 1 - seen / np.maximum(floor, 0.02), 1)
+    covered = np.where(floor > 0.02, 1 - seen / np.maximum(floor, 0.02), 1)
+    # A black floor stays black in any light: elsewhere only shadows end.
+    return np.where(black > 0, covered, 0)
 
 
 def linear(value):

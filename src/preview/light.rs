@@ -138,27 +138,46 @@ impl Lights {
     }
 }
 
-/// Least and most of all samples of the pixels around each pixel of the shadow.
+/// Least and most of all samples of the pixels around each pixel of the shadow, but for those at its border.
 fn extremes(nearness: &[f32x4]) -> Vec<[f32; 2]> {
-    let size = SHADOW as usize;
-    let mut rows = Vec::with_capacity(nearness.len());
-    for row in nearness.chunks(size) {
-        rows.extend((0..size).map(|x| window(x, size, |x| [row[x]; 2])));
-    }
-    let of_lanes = |[least, most]: [f32x4; 2]| {
-        let (least, most) = (least.to_array(), most.to_array());
-        [least.into_iter().fold(f32::INFINITY, f32::min), most.into_iter().fold(0.0, f32::max)]
+    let of_pixels = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|lane| move |samples: &f32x4| samples.as_array()[lane]);
+        nearness.iter().map(|samples| pick(pick(a(samples), b(samples)), pick(c(samples), d(samples)))).collect()
     };
-    (0..nearness.len()).map(|i| of_lanes(window(i / size, size, |y| rows[y * size + i % size]))).collect()
+    let least = around_each(of_pixels(least), least);
+    let most = around_each(of_pixels(most), most);
+    least.into_iter().zip(most).map(|(least, most)| [least, most]).collect()
 }
 
-/// Least and most of what lies within [`SOFT`] of a place.
-fn window(at: usize, size: usize, of: impl Fn(usize) -> [f32x4; 2]) -> [f32x4; 2] {
-    let (first, last) = (at.saturating_sub(SOFT as usize), (at + SOFT as usize).min(size - 1));
-    (first + 1..=last).fold(of(first), |[least, most], i| {
-        let [low, high] = of(i);
-        [least.fast_min(low), most.fast_max(high)]
-    })
+/// One of numbers, none of which is NaN: a comparison where `f32::min` would do more.
+fn least(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+fn most(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// What `pick` picks of the values within [`SOFT`] of each: of those in its row, then of those in its column.
+fn around_each(values: Vec<f32>, pick: impl Fn(f32, f32) -> f32) -> Vec<f32> {
+    let (size, soft) = (SHADOW as usize, SOFT as usize);
+    let mut rows = values.clone();
+    for (to, from) in rows.chunks_mut(size).zip(values.chunks(size)) {
+        for step in 0..=2 * soft {
+            for (to, &from) in to[soft..size - soft].iter_mut().zip(&from[step..]) {
+                *to = pick(*to, from);
+            }
+        }
+    }
+    let mut picked = rows.clone();
+    for (row, to) in picked.chunks_mut(size).enumerate().take(size - soft).skip(soft) {
+        for from in rows.chunks(size).skip(row - soft).take(2 * soft + 1) {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = pick(*to, from);
+            }
+        }
+    }
+    picked
 }
 
 /// The floor that contact is noted on.

@@ -84,13 +84,14 @@ pub fn shoot(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Shot {
     let mut bytes = Vec::with_capacity(3 * visibility.triangles.len());
     // Neighbours on the floor are often alike.
     let mut last = (Colour::NAN, [0; 3]);
-    for (index, seen) in visibility.triangles.iter().enumerate() {
-        let pixel = [index as u32 % size[0], index as u32 / size[0]];
-        let colour = studio.colour(pixel, *seen);
-        if colour != last.0 {
-            last = (colour, encoded(colour));
+    for (y, row) in (0..).zip(visibility.triangles.chunks(size[0].max(1) as usize)) {
+        for (x, seen) in (0..).zip(row) {
+            let colour = studio.colour([x, y], *seen);
+            if colour != last.0 {
+                last = (colour, encoded(colour));
+            }
+            bytes.extend_from_slice(&last.1);
         }
-        bytes.extend(last.1);
     }
     let picture = Picture { width: size[0], height: size[1], bytes };
     Shot { picture, camera: *camera, nearness: visibility.nearness }
