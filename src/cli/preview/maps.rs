@@ -1,8 +1,9 @@
 //! Correction maps as figures 3 to 6 of Ozgen & Kallmann (2011) show them: each correction an arrow from the particle that stays to
 //! the one that moves, coloured by its place in the order; one picture a collision state.
 
-use super::arguments::{LookArguments, ViewName};
+use super::arguments::{LookArguments, Show, ViewName};
 use super::marks::{HELD, PINNED, fixed, fixed_keys};
+use super::show;
 use super::source::Take;
 use crate::correction::{Correction, CorrectionMap};
 use crate::geometry::{Aabb, Vec3};
@@ -53,7 +54,7 @@ pub(super) fn picture(
     if let Some(background) = look.background {
         scene.background = from_srgb(background.0);
     }
-    let mut shot = shoot(&scene, &Camera::around(&Aabb::around(cloth), view, size), size);
+    let mut shot = shoot(&scene, &Camera::around(&show::sight(Show::Map, Aabb::around(cloth)), view, size), size);
     let (pins, held) = fixed(played, map);
     shot.draw(&marks(map, part, &pins, &held, cloth));
     legend(&mut shot.picture, &words(map, &pins, &held));

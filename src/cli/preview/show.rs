@@ -4,7 +4,7 @@ use super::arguments::Show;
 use super::source::Take;
 use super::{marks, strain};
 use crate::body::Moment;
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Vec3};
 use crate::preview::{Entry, Figure, FigureKind, Mark, Paint, Pose};
 use crate::report::Probe;
 
@@ -63,6 +63,15 @@ impl<'a> Showing<'a> {
 /// Whether a figure is what the picture is about: cloth, or anything where there is none.
 pub(super) fn is_subject(take: &Take, figure: &Figure) -> bool {
     figure.kind == FigureKind::Cloth || take.film.figures.iter().all(|figure| figure.kind == FigureKind::Body)
+}
+
+/// Room above what has a legend, as a part of its height: the legend is written into the upper left corner.
+const LEGEND_ROOM: f32 = 0.22;
+
+/// What is to be seen of `bounds`, with room for a legend where there is one.
+pub(super) fn sight(show: Show, bounds: Aabb) -> Aabb {
+    let room = if matches!(show, Show::Shaded | Show::Wire) { 0.0 } else { LEGEND_ROOM };
+    Aabb { max: bounds.max + Vec3::Y * (room * bounds.size().y), ..bounds }
 }
 
 /// The box around what the picture is about.

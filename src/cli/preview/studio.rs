@@ -30,6 +30,7 @@ impl<'a> Studio<'a> {
         let boxes: Vec<(Aabb, Aabb)> = frames.par_iter().map(of_frame).collect();
         let around = |(a, b): (Aabb, Aabb), (c, d): (Aabb, Aabb)| (a.union(c), b.union(d));
         let (bounds, sight) = boxes.into_iter().fold((Aabb::EMPTY, Aabb::EMPTY), around);
+        let sight = show::sight(look.show, sight);
         let size = look.size.map_or(look.show.pixels(size), |size| size.0);
         Studio { take, look, showing: Showing::new(take, look.show), bounds, sight, size }
     }
