@@ -169,3 +169,48 @@ fn what_cannot_be_shown_is_refused_in_plain_words() {
     refused(folder, &["preview", mesh, "--force", "--out", mesh], 2, "no such format");
     assert!(!folder.join("a.png").exists());
 }
+
+const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0.5\nf 1 2 3\n";
+
+#[test]
+fn a_page_plays_the_frames_that_were_asked_for() {
+    let folder = TempDir::new().expect("a folder");
+    done(folder.path(), &["preview", "flag", "--frames", "3..7", "--out", "flag.html"]);
+    let page = fs::read_to_string(folder.path().join("flag.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    assert!(page.contains("\"first\":3,\"frames\":5,") && page.contains("\"kind\":\"cloth\""));
+    assert!(!page.contains("://"), "a page loads nothing");
+}
+
+#[cfg(unix)]
+#[test]
+fn open_shows_a_page_that_stays_and_says_so_if_nothing_opens_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("tri.obj"), TRIANGLE).expect("a mesh");
+    let shown = |program: &str| {
+        let opener = folder.path().join(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
+        fs::write(&opener, program).expect("a program");
+        fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("a program");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_toile"));
+        command.args(["preview", "tri.obj", "--open"]).current_dir(folder.path());
+        command.env("PATH", folder.path()).env("TMPDIR", folder.path()).output().expect("toile runs")
+    };
+    let output = shown("#!/bin/sh\nprintf %s \"$1\" > opened\n");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let opened = fs::read_to_string(folder.path().join("opened")).expect("it was opened");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), opened);
+    assert!(fs::read_to_string(opened).expect("the page stays").contains("\"vertices\":3"));
+    let output = shown("#!/bin/sh\nexit 3\n");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(74), "{message}");
+    assert!(message.contains("written, but no browser opened it"), "{message}");
+}
+
+#[test]
+fn only_pages_are_opened() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("tri.obj"), TRIANGLE).expect("a mesh");
+    refused(folder.path(), &["preview", "tri.obj", "--open", "--out", "tri.png"], 2, "--open shows pages only");
+    refused(folder.path(), &["preview", "tri.obj"], 2, "--out");
+}

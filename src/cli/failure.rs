@@ -10,6 +10,7 @@ use crate::carry::{ChoiceError, OutfitError};
 use crate::import::{ImportError, ImportFailure};
 use crate::pins::SelectError;
 use crate::preset::{FrameRateError, PresetError, Problem};
+use crate::preview::LargePage;
 use crate::simulate::{SimulationError, StartPose, StateError};
 use crate::topology::TopologyError;
 
@@ -58,6 +59,8 @@ pub(crate) enum Failure {
     Assets(#[from] AssetError),
     #[error("a quality gate failed: {}", .0.join("; "))]
     Gates(Vec<String>),
+    #[error("{}: written, but no browser opened it: {why}; open the file yourself", path.display())]
+    NoBrowser { path: PathBuf, why: String },
     #[error("the operating system refused {what}")]
     System { what: &'static str, source: io::Error },
 }
@@ -93,8 +96,16 @@ pub(crate) enum UsageError {
     ShortLoop { frames: f64 },
     #[error("a loop cannot look ahead: its laps see their contacts come; leave one of both out")]
     LoopLooksAhead,
-    #[error("{}: no such format; a preview is written as .png or .gif", path.display())]
+    #[error("{}: no such format; a preview is written as .png, .gif or .html", path.display())]
     PreviewFormat { path: PathBuf },
+    #[error("{}: --open shows pages only; let --out name an .html, or leave it out", path.display())]
+    OpensPages { path: PathBuf },
+    #[error("a page shows no {show}; let --show be shaded, strain, wire or map, or write a .png or .gif")]
+    NotOnPages { show: String },
+    #[error("a page shows one scene; write --all as a .png")]
+    OneOnPages,
+    #[error("{0}; choose fewer with --frames A..B")]
+    LargePage(#[from] LargePage),
     #[error("nothing to show: name a preset, a bake or a mesh, or add --all")]
     NothingToShow,
     #[error("{} has positions only: name the OBJ mesh whose vertices it moves with --mesh FILE", path.display())]
@@ -132,7 +143,7 @@ impl Failure {
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Gates(_) => exit::QUALITY,
-            Failure::Assets(_) | Failure::System { .. } => exit::IO,
+            Failure::Assets(_) | Failure::NoBrowser { .. } | Failure::System { .. } => exit::IO,
         }
     }
 

@@ -36,7 +36,7 @@ pub enum View {
 
 impl View {
     /// Direction from the target to the camera, not of unit length.
-    fn direction(self) -> Vec3 {
+    pub(super) fn direction(self) -> Vec3 {
         let level = |degrees: f32| {
             let angle = degrees.to_radians();
             Vec3::new(libm::sinf(angle), DOWN, libm::cosf(angle))

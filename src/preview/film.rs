@@ -34,6 +34,18 @@ pub struct Figure {
     place: Place,
 }
 
+impl Figure {
+    /// How many vertices it has.
+    pub(super) fn vertices(&self) -> usize {
+        self.smoothing.vertices()
+    }
+
+    /// Vertices that are in the same place as an earlier one, which stands second.
+    pub(super) fn seams(&self) -> Vec<[u32; 2]> {
+        self.smoothing.seams()
+    }
+}
+
 /// Where the vertices of a figure are.
 #[derive(Clone, Debug)]
 enum Place {

@@ -7,7 +7,7 @@ use super::material::Material;
 use crate::geometry::{Vec2, Vec3, area_normals, join};
 
 /// Grey of a body.
-const GREY: Colour = from_srgb([170, 170, 174]);
+pub(super) const GREY: Colour = from_srgb([170, 170, 174]);
 /// Of a surface that is only there to be drawn on.
 const FAINT: Colour = from_srgb([212, 213, 217]);
 /// Colour of cloth that has none of its own.
@@ -104,6 +104,20 @@ impl Smoothing {
     /// Of so many vertices that all are places of their own.
     pub fn none(vertices: usize) -> Smoothing {
         Smoothing { first: (0..vertices as u32).collect() }
+    }
+
+    /// How many vertices there are.
+    pub(super) fn vertices(&self) -> usize {
+        self.first.len()
+    }
+
+    /// Vertices that are in the same place as an earlier one, which stands second.
+    pub(super) fn seams(&self) -> Vec<[u32; 2]> {
+        (0..)
+            .zip(&self.first)
+            .filter(|(vertex, first)| vertex != *first)
+            .map(|(vertex, &first)| [vertex, first])
+            .collect()
     }
 
     /// Unit normals of the vertices, weighted by area; zero where there is none.

@@ -19,6 +19,8 @@ Examples:
   toile preview out/skirt_walk.glb --view turntable --out turn.gif
   toile preview walk.pc2 --mesh skirt.obj --out walk.png --animated
   toile preview skirt_walk --out frames/skirt_####.png
+  toile preview skirt_walk --open
+  toile preview out/skirt_walk.glb --out skirt.html
   toile preview --all --out gallery.png";
 
 /// Pixels of a picture on a side, at most.
@@ -37,9 +39,14 @@ pub(crate) struct PreviewArguments {
     #[arg(long, conflicts_with = "subject")]
     pub(crate) all: bool,
 
-    /// Picture to write: .png (a sheet of several frames and views), .gif, or view_####.png (a picture a frame)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
+    /// What to write: .png (a sheet of several frames and views), .gif, view_####.png (a picture a frame), or .html (a page that
+    /// plays it)
+    #[arg(long, value_name = "FILE", required_unless_present = "open")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Open the .html in the browser; without --out it is written to a temporary file, which stays
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) open: bool,
 
     /// Write a .png that plays instead of a sheet
     #[arg(long)]

@@ -1,10 +1,12 @@
-//! `toile preview`: presets, bakes and meshes as pictures.
+//! `toile preview`: presets, bakes and meshes as pictures and pages.
 
 mod arguments;
+mod browser;
 mod figures;
 mod gallery;
 mod maps;
 mod marks;
+mod page;
 mod quick;
 mod show;
 mod source;
@@ -41,11 +43,18 @@ const COUNT: u32 = 6;
 /// Shows what the flags name.
 pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
     use_threads(arguments.source.threads)?;
-    let out = &arguments.out;
-    let overwrite = if arguments.force { Overwrite::Allow } else { Overwrite::Refuse };
+    let temporary = arguments.out.is_none().then(|| browser::temporary_page(arguments)).transpose()?;
+    let Some(out) = arguments.out.as_ref().or(temporary.as_ref()) else { return Ok(()) };
+    let overwrite = if arguments.force || temporary.is_some() { Overwrite::Allow } else { Overwrite::Refuse };
     let format = Format::of(out, arguments.animated)?;
-    if arguments.look.show == Show::Map && (arguments.all || format != Format::Sheet) {
+    if arguments.look.show == Show::Map && (arguments.all || !matches!(format, Format::Sheet | Format::Page)) {
         return Err(UsageError::MapIsStill.into());
+    }
+    if arguments.open && format != Format::Page {
+        return Err(UsageError::OpensPages { path: out.clone() }.into());
+    }
+    if format == Format::Page {
+        page::check(arguments)?;
     }
     bake::check_side_file(out, &[], &subject_files(arguments), overwrite)?;
     if arguments.all {
@@ -61,8 +70,10 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
         Format::Gif => strip()?.gif(out)?,
         Format::AnimatedPng => strip()?.animated_png(out)?,
         Format::Sequence => strip()?.sequence(out, take.film.timeline.first, overwrite)?,
+        Format::Page => page::write(&take, &frames, &arguments.look, out)?,
     }
-    print(&format!("{}\n", out.display()))
+    print(&format!("{}\n", out.display()))?;
+    if arguments.open { browser::open(out) } else { Ok(()) }
 }
 
 /// Files that are shown, and must not be written over.
@@ -77,6 +88,7 @@ enum Format {
     Gif,
     AnimatedPng,
     Sequence,
+    Page,
 }
 
 impl Format {
@@ -86,6 +98,7 @@ impl Format {
             Some("png") if bake::has_placeholder(path) => Ok(Format::Sequence),
             Some("png") => Ok(if is_animated { Format::AnimatedPng } else { Format::Sheet }),
             Some("gif") => Ok(Format::Gif),
+            Some("html" | "htm") => Ok(Format::Page),
             _ => Err(UsageError::PreviewFormat { path: path.to_owned() }),
         }
     }

@@ -35,6 +35,11 @@ pub(super) struct Played {
 }
 
 impl Played {
+    /// Where the particles are, unless they are the vertices that the film shows.
+    pub(super) fn particles(&self) -> Option<&PointCache> {
+        (!self.shows_particles && self.cloth.rest.is_some()).then_some(&self.simulated.cache)
+    }
+
     /// The cloth that the film shows.
     pub(super) fn shown(&self) -> &Topology {
         if self.shows_particles { &self.cloth.topology } else { self.cloth.whole() }

@@ -6,7 +6,7 @@ use crate::geometry::Vec3;
 use crate::preview::{Entry, Figure, FigureKind, Paint, Pose, strain_colour};
 
 /// Stretch at the end of the scale of colours.
-const FULL_SCALE: f32 = 0.1;
+pub(super) const FULL_SCALE: f32 = 0.1;
 
 /// The mean stretch of the edges at each vertex of cloth, as colours.
 pub(super) fn drawing(take: &Take, pose: &Pose) -> Drawing {
@@ -48,7 +48,7 @@ pub(super) fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]>
 }
 
 /// Mean of the stretch of all edges at each vertex; 0 where there is none.
-fn stretches(edges: &[[u32; 2]], rest: &[Vec3], positions: &[Vec3]) -> Vec<f32> {
+pub(super) fn stretches(edges: &[[u32; 2]], rest: &[Vec3], positions: &[Vec3]) -> Vec<f32> {
     let mut sums = vec![(0.0_f32, 0_u32); positions.len()];
     for ends in edges {
         let [a, b] = ends.map(|v| v as usize);

@@ -1,0 +1,67 @@
+//! A clip as a page that plays it.
+
+use std::path::Path;
+
+use super::arguments::{LookArguments, PreviewArguments, Show, ViewName};
+use super::source::{Played, Take};
+use super::strain::{FULL_SCALE, edges, stretches};
+use crate::bake;
+use crate::cli::failure::{Failure, UsageError};
+use crate::geometry::Vec3;
+use crate::preview::{Clip, FigureKind, Pose, Switches, page};
+use crate::simulate::StateMode;
+
+/// Whether a page shows what the flags ask for.
+pub(super) fn check(arguments: &PreviewArguments) -> Result<(), UsageError> {
+    match arguments.look.show {
+        _ if arguments.all => Err(UsageError::OneOnPages),
+        Show::Shaded | Show::Strain | Show::Wire | Show::Map => Ok(()),
+        show => Err(UsageError::NotOnPages { show: show.name() }),
+    }
+}
+
+/// Writes the page of these frames.
+pub(super) fn write(take: &Take, frames: &[usize], look: &LookArguments, out: &Path) -> Result<(), Failure> {
+    let html = page(&clip(take, frames, look)).map_err(UsageError::LargePage)?;
+    Ok(bake::write_file(out, |sink| sink.write_all(html.as_bytes()))?)
+}
+
+/// `take` as a page shows it; what it calculates for each frame is ready.
+fn clip<'a>(take: &'a Take, frames: &'a [usize], look: &LookArguments) -> Clip<'a> {
+    let figures = &take.film.figures;
+    let edges: Vec<Vec<[u32; 2]>> = figures.iter().enumerate().map(|(i, figure)| edges(take, i, figure)).collect();
+    let (rest, of_stretch) = (take.rest(), edges.clone());
+    let stretch = move |pose: &Pose| -> Vec<Option<Vec<f32>>> {
+        let of = |(index, positions): (usize, &Vec<Vec3>)| {
+            figures.get(index).filter(|figure| figure.kind == FigureKind::Cloth)?;
+            Some(stretches(of_stretch.get(index)?, rest.get(index)?, positions))
+        };
+        pose.iter().enumerate().map(of).collect()
+    };
+    let played = take.scene.as_ref();
+    Clip {
+        name: &take.name,
+        film: &take.film,
+        frames,
+        edges,
+        stretch: Box::new(stretch),
+        full_scale: FULL_SCALE,
+        states: played.and_then(states),
+        maps: played.map(|played| &played.cloth.maps),
+        particles: played.and_then(Played::particles),
+        view: look.views.first().map_or(ViewName::ThreeQuarter, |view| *view).at(0.0),
+        switches: Switches {
+            strain: look.show == Show::Strain,
+            wires: look.show == Show::Wire,
+            map: look.show == Show::Map,
+        },
+        background: look.background.map(|background| background.0),
+    }
+}
+
+/// The named collision states, and the one in force in each frame.
+fn states(played: &Played) -> Option<(Vec<&str>, &[usize])> {
+    let Played { parameters, simulated, .. } = played;
+    let names = || parameters.states.iter().map(|state| state.name.as_str()).collect();
+    (parameters.state_mode() == StateMode::Named).then(|| (names(), simulated.states.as_slice()))
+}
