@@ -92,6 +92,8 @@ pub(super) struct MapsContents<'a> {
     /// Where particles are; none if they are the vertices of the first figure.
     pub(super) particles: Option<TrackContents>,
     pub(super) count: usize,
+    /// From the first correction to the last, sRGB: `#rrggbb`.
+    pub(super) colours: Vec<String>,
     pub(super) maps: Vec<MapContents<'a>>,
 }
 

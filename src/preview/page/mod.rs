@@ -22,7 +22,7 @@ use self::contents::{
 };
 use self::track::{Track, indices, record};
 use super::camera::View;
-use super::colour::{encoded, strain_colour};
+use super::colour::{Colour, encoded, ramp, strain_colour};
 use super::film::{Figure, Film, Pose};
 use crate::correction::{CorrectionMap, CorrectionMaps};
 use crate::geometry::Vec3;
@@ -50,7 +50,7 @@ pub const LARGEST_PAGE: usize = 300_000_000;
 /// Frames that are worked out at a time.
 const AT_A_TIME: usize = 16;
 /// Colours of the scale of strain.
-const STRAIN_COLOURS: i8 = 33;
+const SCALE_COLOURS: i8 = 33;
 
 /// A pose -> the stretch, `(l - l0) / l0`, at each vertex of each figure, where it is known.
 pub type Stretch<'a> = dyn Fn(&Pose) -> Vec<Option<Vec<f32>>> + Sync + 'a;
@@ -264,12 +264,16 @@ fn figure_contents<'a>(
 }
 
 fn strain_scale(most: f32) -> StrainScale {
-    let last = STRAIN_COLOURS - 1;
-    let colour = |i: i8| {
-        let [r, g, b] = encoded(strain_colour(f32::from(i) / f32::from(last) * 2.0 - 1.0, 1.0));
+    StrainScale { most, colours: scale(|part| strain_colour(2.0 * part - 1.0, 1.0)) }
+}
+
+/// The colours of a scale from one end, 0, to the other, 1: `#rrggbb`.
+fn scale(colour: impl Fn(f32) -> Colour) -> Vec<String> {
+    let hex = |i: i8| {
+        let [r, g, b] = encoded(colour(f32::from(i) / f32::from(SCALE_COLOURS - 1)));
         format!("#{r:02x}{g:02x}{b:02x}")
     };
-    StrainScale { most, colours: (0..STRAIN_COLOURS).map(colour).collect() }
+    (0..SCALE_COLOURS).map(hex).collect()
 }
 
 fn maps_contents<'a>(
@@ -286,7 +290,8 @@ fn maps_contents<'a>(
         fixed: blocks.add(&indices(map.fixed.iter().map(|p| [p.0]))),
     };
     let maps = maps.maps.iter().map(&mut map).collect();
-    MapsContents { particles: tracks.particles.as_ref().map(|track| blocks.track(track, false)), count, maps }
+    let particles = tracks.particles.as_ref().map(|track| blocks.track(track, false));
+    MapsContents { particles, count, colours: scale(ramp), maps }
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 // What is drawn over the figures: the edges of cloth, and the correction map.
 
 const ORDER_UNIT = 3;
-// From the first correction to the last: from light to dark, told apart on cloth of any colour.
-const ORDER_COLOURS = ['#fff3a0', '#ffc14d', '#f77f4f', '#d23f78', '#8a1f86', '#3d1266'];
 
 class Wireframe {
   constructor(gl, surfaces) {
@@ -46,7 +44,7 @@ class MapOverlay {
     this.surface = surface;
     this.lines = new Program(gl, LINE_VERTEX, LINE_FRAGMENT);
     this.dots = new Program(gl, DOT_VERTEX, DOT_FRAGMENT);
-    this.scale = rampOf(gl, ORDER_COLOURS);
+    this.scale = rampOf(gl, contents.colours);
     this.positions = particles ? new Float32Array(3 * contents.count) : surface.positions;
     this.maps = contents.maps.map((map) => this.arraysOf(map));
     this.shown = {};

@@ -37,7 +37,7 @@ class Panel {
     const [low, , high] = byId('strain-legend').querySelectorAll('.ends span');
     const percent = Number((100 * strain.most).toFixed(1));
     [low.textContent, high.textContent] = [`−${percent} %`, `+${percent} %`];
-    if (maps) fill(byId('map-legend'), ORDER_COLOURS);
+    if (maps) fill(byId('map-legend'), maps.colours);
   }
 
   // A strip above the slider: which collision state is in force when.
