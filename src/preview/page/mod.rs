@@ -49,7 +49,7 @@ const VIEWER: [&str; 11] = [
 pub const LARGEST_PAGE: usize = 300_000_000;
 /// Frames that are worked out at a time.
 const AT_A_TIME: usize = 16;
-/// Colours of the scale of strain.
+/// Colours that a scale is made of.
 const SCALE_COLOURS: i8 = 33;
 
 /// A pose -> the stretch, `(l - l0) / l0`, at each vertex of each figure, where it is known.
