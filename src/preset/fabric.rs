@@ -18,6 +18,10 @@ pub struct FabricFile {
     /// What laboratories found on such fabrics.
     #[serde(default, skip_serializing_if = "Published::is_empty")]
     pub published: Published,
+    /// Its colour in previews where the garment has none, sRGB: `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^#[0-9a-f]{6}$"))]
+    pub colour: Option<String>,
     /// Mass of a square metre, kg/m2.
     #[schemars(range(min = 0.005, max = 10.0))]
     pub areal_density: f64,
@@ -128,9 +132,18 @@ impl FabricChoice {
         match self {
             FabricChoice::Named(name) => named_fabric(name).map_err(|p| Fault::new("fabric", p)),
             FabricChoice::Changed(changes) => {
-                let base = changes.base.as_deref().unwrap_or(super::DEFAULT_FABRIC);
-                Ok(changes.applied_to(named_fabric(base).map_err(|p| Fault::new("fabric.base", p))?))
+                Ok(changes.applied_to(named_fabric(self.base()).map_err(|p| Fault::new("fabric.base", p))?))
             }
+        }
+    }
+}
+
+impl FabricChoice {
+    /// The name of the built-in fabric that it is, or is made from.
+    pub fn base(&self) -> &str {
+        match self {
+            FabricChoice::Named(name) => name,
+            FabricChoice::Changed(changes) => changes.base.as_deref().unwrap_or(super::DEFAULT_FABRIC),
         }
     }
 }
@@ -150,6 +163,14 @@ impl FabricChanges {
     }
 }
 
+/// The colour of the built-in fabric called `name`, sRGB; none if there is no such fabric or it has none.
+pub fn fabric_colour(name: &str) -> Option<[u8; 3]> {
+    let (_, file) = builtin::fabrics().into_iter().find(|(known, _)| *known == name)?;
+    let digits = u32::from_str_radix(file.colour?.strip_prefix('#')?, 16).ok()?;
+    let [_, red, green, blue] = digits.to_be_bytes();
+    Some([red, green, blue])
+}
+
 /// The built-in fabric called `name`.
 ///
 /// # Errors
@@ -165,4 +186,20 @@ pub fn named_fabric(name: &str) -> Result<Fabric, Problem> {
         suggestion: closest_word(name, known.iter().copied()).map(str::to_owned),
         allowed: known.into_iter().map(str::to_owned).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_fabric_has_a_colour_of_its_own() {
+        let mut colours: Vec<[u8; 3]> =
+            builtin::fabric_names().into_iter().map(|name| fabric_colour(name).expect("a colour")).collect();
+        let count = colours.len();
+        colours.sort_unstable();
+        colours.dedup();
+        assert_eq!(colours.len(), count);
+        assert_eq!(fabric_colour("chain mail"), None);
+    }
 }

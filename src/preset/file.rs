@@ -337,6 +337,7 @@ impl SceneFile {
             pins: self.pins(folder, faults),
             carrier: self.carrier(faults),
             parameters: Parameters { laps: self.laps(), ..self.simulation.parameters(fabric, faults) },
+            fabric_colour: super::fabric_colour(self.fabric.base()),
             frames: self.frames(faults),
             fps: self.fps(faults),
             speed: self.speed(faults),

@@ -22,7 +22,7 @@ mod simulation;
 
 pub use compare::{CompareFile, Comparison};
 pub use error::{Fault, PresetError, Problem, closest_word};
-pub use fabric::{FabricChanges, FabricChoice, FabricFile, Published, named_fabric};
+pub use fabric::{FabricChanges, FabricChoice, FabricFile, Published, fabric_colour, named_fabric};
 pub use file::{
     BodyFile, FpsFile, GarmentFile, GridFile, LOOP_START_FRAME, LoopFile, OutputFile, PlaneName, SceneFile, SpeedFile,
     UnitName, UpName,

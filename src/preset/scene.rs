@@ -36,6 +36,8 @@ pub struct Scene {
     pub carrier: PinCarrier,
     /// Everything about the simulation.
     pub parameters: Parameters,
+    /// Colour of its fabric in previews, sRGB; none: one of ours.
+    pub fabric_colour: Option<[u8; 3]>,
     /// First and last frame; none: the whole clip.
     pub frames: Option<(i64, i64)>,
     /// Frames a second. Default: `30`.
@@ -133,6 +135,7 @@ impl Default for Scene {
             pins: Vec::new(),
             carrier: PinCarrier::default(),
             parameters: Parameters { fabric: super::default_fabric(), ..Parameters::default() },
+            fabric_colour: None,
             frames: None,
             fps: super::DEFAULT_FPS,
             speed: Speed::ONE,

@@ -93,7 +93,7 @@ pub(crate) struct LookArguments {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "What is simulated or read")]
 pub(crate) struct SourceArguments {
-    /// Built-in fabric, or a fabric's JSON file, instead of the preset's
+    /// Built-in fabric instead of the preset's
     #[arg(long, value_name = "NAME")]
     pub(crate) fabric: Option<String>,
 

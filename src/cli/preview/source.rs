@@ -12,7 +12,7 @@ use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
 use crate::import::{self, BodyAsset, FileFrame, Track};
 use crate::preset::{self, DEFAULT_FPS, Scene};
-use crate::preview::{Film, Outfit, Pose};
+use crate::preview::{Film, Outfit, Paint, Pose, from_srgb};
 use crate::simulate::{FrameRate, Parameters, PointCache, Timeline};
 use crate::topology::Topology;
 
@@ -73,10 +73,17 @@ pub(super) fn preset_until(
     interrupt: &Interrupt,
 ) -> Result<Take, Failure> {
     let mut scene = preset::load(scene)?;
-    scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
+    wear(&mut scene, fabric)?;
     let (first, last) = scene.frames.unwrap_or((0, frames));
     scene.frames = Some((first, last.min(first + frames)));
     of_scene(scene, show, source, console, interrupt)
+}
+
+/// Makes the cloth of `scene` of a built-in fabric.
+fn wear(scene: &mut Scene, fabric: &str) -> Result<(), UsageError> {
+    scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
+    scene.fabric_colour = preset::fabric_colour(fabric);
+    Ok(())
 }
 
 /// A mesh, a body or a bake, as its file plays it.
@@ -145,7 +152,7 @@ pub(super) fn of_scene(
     interrupt: &Interrupt,
 ) -> Result<Take, Failure> {
     if let Some(fabric) = &source.fabric {
-        scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
+        wear(&mut scene, fabric)?;
     }
     if !source.full {
         quick::simplify(&mut scene);
@@ -175,6 +182,7 @@ pub(super) fn of_scene(
     let outfit = Outfit::of(&inputs.garment).filter(|_| is_whole);
     console.notes(outfit.as_ref().map_or(&[], |outfit| &outfit.notices));
     let paint = outfit.map(|outfit| outfit.on_cloth(&inputs.garment, played.shown()));
+    let paint = paint.or(scene.fabric_colour.map(|colour| Paint::Plain(from_srgb(colour))));
     let film = Film::of_cloth(&scene.name, triangles(played.shown()), paint, shown, inputs.body);
     Ok(Take { name: scene.name, film, scene: Some(played) })
 }
