@@ -25,6 +25,7 @@ mod picture;
 mod raster;
 mod shade;
 mod sheet;
+mod strain;
 mod texture;
 
 pub use animation::{AnimatedPng, Gif, gif_step};
@@ -41,4 +42,5 @@ pub use page::{Clip, LARGEST_PAGE, LargePage, Stretch, Switches, page};
 pub use picture::Picture;
 pub use shade::{Scene, Shot, render, shoot};
 pub use sheet::{Cell, LARGEST_SHEET, sheet, sheet_size};
+pub use strain::{FULL_STRAIN, mean_stretches};
 pub use texture::Texture;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::arguments::{LookArguments, PreviewArguments, Show, ViewName};
 use super::source::{Played, Take};
-use super::strain::{FULL_SCALE, edges, stretches};
+use super::strain::{edges, stretches};
 use crate::bake;
 use crate::cli::failure::{Failure, UsageError};
 use crate::geometry::Vec3;
-use crate::preview::{Clip, FigureKind, Pose, Switches, page};
+use crate::preview::{Clip, FULL_STRAIN, FigureKind, Pose, Switches, page};
 use crate::simulate::StateMode;
 
 /// Whether a page shows what the flags ask for.
@@ -45,7 +45,7 @@ fn clip<'a>(take: &'a Take, frames: &'a [usize], look: &LookArguments) -> Clip<'
         frames,
         edges,
         stretch: Box::new(stretch),
-        full_scale: FULL_SCALE,
+        full_scale: FULL_STRAIN,
         states: played.and_then(states),
         maps: played.map(|played| &played.cloth.maps),
         particles: played.and_then(Played::particles),

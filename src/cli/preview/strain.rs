@@ -3,10 +3,7 @@
 use super::show::Drawing;
 use super::source::Take;
 use crate::geometry::Vec3;
-use crate::preview::{Entry, Figure, FigureKind, Paint, Pose, strain_colour};
-
-/// Stretch at the end of the scale of colours.
-pub(super) const FULL_SCALE: f32 = 0.1;
+use crate::preview::{Entry, FULL_STRAIN, Figure, FigureKind, Paint, Pose, mean_stretches, strain_colour};
 
 /// The mean stretch of the edges at each vertex of cloth, as colours.
 pub(super) fn drawing(take: &Take, pose: &Pose) -> Drawing {
@@ -16,7 +13,7 @@ pub(super) fn drawing(take: &Take, pose: &Pose) -> Drawing {
 fn legend() -> Entry {
     const STEPS: i16 = 20;
     let colours = (-STEPS..=STEPS).map(|step| strain_colour(f32::from(step), f32::from(STEPS))).collect();
-    let percent = 100.0 * FULL_SCALE;
+    let percent = 100.0 * FULL_STRAIN;
     let labels = vec![format!("-{percent} %"), "0 %".to_owned(), format!("+{percent} %")];
     Entry::Scale { title: "stretch".to_owned(), colours, labels }
 }
@@ -26,7 +23,7 @@ fn paints(take: &Take, pose: &Pose) -> Vec<Option<Paint>> {
     let strain = |(index, positions): (usize, &Vec<Vec3>)| {
         let figure = take.film.figures.get(index).filter(|figure| figure.kind == FigureKind::Cloth)?;
         let stretches = stretches(&edges(take, index, figure), rest.get(index)?, positions);
-        Some(Paint::PerVertex(stretches.into_iter().map(|stretch| strain_colour(stretch, FULL_SCALE)).collect()))
+        Some(Paint::PerVertex(stretches.into_iter().map(|stretch| strain_colour(stretch, FULL_STRAIN)).collect()))
     };
     pose.iter().enumerate().map(strain).collect()
 }
@@ -47,30 +44,7 @@ pub(super) fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]>
     edges
 }
 
-/// Mean of the stretch of all edges at each vertex; 0 where there is none.
+/// The mean stretch of these edges at each vertex.
 pub(super) fn stretches(edges: &[[u32; 2]], rest: &[Vec3], positions: &[Vec3]) -> Vec<f32> {
-    let mut sums = vec![(0.0_f32, 0_u32); positions.len()];
-    for ends in edges {
-        let [a, b] = ends.map(|v| v as usize);
-        let at_rest = rest[a].distance(rest[b]);
-        if at_rest > 0.0 {
-            let stretch = positions[a].distance(positions[b]) / at_rest - 1.0;
-            [a, b].into_iter().for_each(|v| sums[v] = (sums[v].0 + stretch, sums[v].1 + 1));
-        }
-    }
-    sums.into_iter().map(|(sum, count)| sum / count.max(1) as f32).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_vertex_shows_the_mean_stretch_of_its_edges() {
-        let rest = [Vec3::ZERO, Vec3::X, Vec3::Y];
-        let positions = [Vec3::ZERO, Vec3::X * 1.1, Vec3::Y];
-        let stretches = stretches(&[[0, 1], [0, 2]], &rest, &positions);
-        assert!((stretches[0] - 0.05).abs() < 1e-6 && (stretches[1] - 0.1).abs() < 1e-6);
-        assert_eq!(stretches[2], 0.0);
-    }
+    mean_stretches(edges.iter().map(|ends| ends.map(|v| v as usize)), rest, positions)
 }

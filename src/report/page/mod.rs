@@ -50,7 +50,7 @@ fn write(page: &mut String, report: &Report, subject: &Subject<'_>, gates: &[Str
         writeln!(
             page,
             "<h2>Worst moments</h2>\n<p class=\"soft\">Cloth is blue where it is compressed, red where it is stretched by {:.0} % and more.</p>\n<div class=\"row\">",
-            moments::FULL_SCALE * 100.0
+            crate::preview::FULL_STRAIN * 100.0
         )?;
         moments.iter().try_for_each(|moment| write_picture(page, moment, "mark"))?;
         writeln!(page, "</div>")?;

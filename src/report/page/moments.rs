@@ -4,12 +4,12 @@ use rayon::prelude::*;
 
 use crate::body::{Body, Moment as At};
 use crate::geometry::{Aabb, Vec3};
-use crate::preview::{Camera, Mesh, Paint, Picture, Scene, Smoothing, View, render, strain_colour};
+use crate::preview::{
+    Camera, FULL_STRAIN, Mesh, Paint, Picture, Scene, Smoothing, View, mean_stretches, render, strain_colour,
+};
 use crate::report::place::describe;
 use crate::report::{Report, Subject};
 
-/// Stretch at the end of the scale of colours.
-pub(super) const FULL_SCALE: f32 = 0.1;
 /// Pixels of a picture of a worst moment.
 const CLOSE: [u32; 2] = [420, 420];
 /// What it shows around the place, as a part of the garment's size.
@@ -147,16 +147,9 @@ impl<'a> Studio<'a> {
     /// Each particle's colour: of the mean stretch of its edges.
     fn strain(&self, positions: &[Vec3]) -> Paint {
         let topology = self.subject.topology;
-        let mut sums = vec![(0.0_f32, 0_u32); positions.len()];
-        for ends in &topology.file_edges {
-            let [a, b] = ends.map(|p| p.index());
-            let rest = topology.positions[a].distance(topology.positions[b]);
-            if rest > 0.0 {
-                let stretch = positions[a].distance(positions[b]) / rest - 1.0;
-                [a, b].into_iter().for_each(|p| sums[p] = (sums[p].0 + stretch, sums[p].1 + 1));
-            }
-        }
-        let colour = |&(sum, count): &(f32, u32)| strain_colour(sum / count.max(1) as f32, FULL_SCALE);
-        Paint::PerVertex(sums.iter().map(colour).collect())
+        let edges = topology.file_edges.iter().map(|ends| ends.map(|p| p.index()));
+        let stretches = mean_stretches(edges, &topology.positions, positions);
+        let colour = |stretch: f32| strain_colour(stretch, FULL_STRAIN);
+        Paint::PerVertex(stretches.into_iter().map(colour).collect())
     }
 }
