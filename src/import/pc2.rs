@@ -80,7 +80,8 @@ fn parse(
     if points as usize != vertices {
         return Err(PointCacheError::OtherMesh { path: path(), found: i64::from(points), expected: vertices });
     }
-    let (expected, found) = (HEADER as u64 + points as u64 * samples as u64 * 12, bytes.len() as u64);
+    let positions = (points as u64 * samples as u64).saturating_mul(12);
+    let (expected, found) = (positions.saturating_add(HEADER as u64), bytes.len() as u64);
     if expected != found {
         return Err(PointCacheError::Length { path: path(), expected, found });
     }
