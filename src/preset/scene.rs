@@ -36,7 +36,7 @@ pub struct Scene {
     pub carrier: PinCarrier,
     /// Everything about the simulation.
     pub parameters: Parameters,
-    /// Colour of its fabric in previews, sRGB; none: one of ours.
+    /// Colour of its fabric in previews, sRGB; none: one of ours. Default: that of cotton.
     pub fabric_colour: Option<[u8; 3]>,
     /// First and last frame; none: the whole clip.
     pub frames: Option<(i64, i64)>,
@@ -135,7 +135,7 @@ impl Default for Scene {
             pins: Vec::new(),
             carrier: PinCarrier::default(),
             parameters: Parameters { fabric: super::default_fabric(), ..Parameters::default() },
-            fabric_colour: None,
+            fabric_colour: super::fabric_colour(super::DEFAULT_FABRIC),
             frames: None,
             fps: super::DEFAULT_FPS,
             speed: Speed::ONE,
