@@ -25,7 +25,7 @@ const SAMPLES: usize = 48;
 /// Vertices of a body that are looked at, at most.
 const VERTICES: usize = 6000;
 /// How deep in another part a vertex is looked for, as a part of the body's height.
-const DEEPEST: f32 = 0.05;
+const DEEPEST: f32 = 0.06;
 /// Distance in the bind pose up to which two places of parts that belong together meet at their joint, as a part of the height.
 const NEAR: f32 = 0.06;
 /// Depth from which parts that belong together cross deeply, the same way.
