@@ -50,9 +50,6 @@ const SQUEEZING: f32 = 0.99;
 /// Depth in another part of the body from which a particle counts as where both cross, as a part of the search radius: 6 mm on a
 /// grown-up. In less it lies pressed between them.
 const CROSSED: f32 = 0.1;
-/// Part of the thickness that a particle keeps which has yielded to a part of the body that crosses its own: it is hidden in that,
-/// and what stands off there shows on the other's surface.
-const HIDDEN: f32 = 0.25;
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
 const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
@@ -619,12 +616,12 @@ impl<'a> BodySurface<'a> {
     }
 
     fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
+        let thickness = touch.thickness;
         let before = &self.probes[particle as usize];
         let unseen = &self.unseen[particle as usize];
         let left: Vec<u32> =
-            unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > touch.thickness).copied().collect();
-        let mut yields = self.still_yielded(particle, position, touch.thickness);
-        let thickness = if yields.is_empty() { touch.thickness } else { HIDDEN * touch.thickness };
+            unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
+        let mut yields = self.still_yielded(particle, position, thickness);
         let sees_all = unseen.is_empty() && yields.is_empty();
         let clear = |distance: f32| if sees_all { free_way(distance, touch) } else { 0.0 };
         let yielded = yields.clone();
