@@ -20,8 +20,6 @@ use crate::simulate::{PointCache, Timeline};
 /// Particles of a quick version, and vertices of a garment from which on it is made coarser.
 const PARTICLES: u32 = 2000;
 const FINE: usize = 3000;
-/// Frames before the first one, of a quick version.
-const PREROLL: u32 = 30;
 /// Bytes of all kept simulations, at most.
 const KEPT: u64 = 1 << 30;
 /// Start of a file that keeps one.
@@ -35,9 +33,8 @@ pub(super) struct Simulated {
     pub(super) states: Vec<usize>,
 }
 
-/// Leaves out what a first look can do without.
+/// Leaves out what a first look can do without. Not the preroll: cloth that has not come to rest gets caught by arms.
 pub(super) fn simplify(scene: &mut Scene) {
-    scene.parameters.preroll = scene.parameters.preroll.min(PREROLL);
     scene.parameters.look_ahead = false;
     (scene.cycle, scene.parameters.laps) = (None, None);
 }
