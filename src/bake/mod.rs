@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use check::{Overwrite, check_outputs, check_side_file};
 pub use error::BakeError;
 pub use output::{Format, Output, has_placeholder, numbered};
+pub(crate) use staging::hex;
 pub use staging::write_file;
 
 use crate::body::Body;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::builtin;
 use super::error::{Fault, Problem, closest_word};
+use crate::preview::bytes_of_hex;
 use crate::simulate::Fabric;
 
 /// A fabric: SI values with the measurements they come from.
@@ -166,9 +167,7 @@ impl FabricChanges {
 /// The colour of the built-in fabric called `name`, sRGB; none if there is no such fabric or it has none.
 pub fn fabric_colour(name: &str) -> Option<[u8; 3]> {
     let (_, file) = builtin::fabrics().into_iter().find(|(known, _)| *known == name)?;
-    let digits = u32::from_str_radix(file.colour?.strip_prefix('#')?, 16).ok()?;
-    let [_, red, green, blue] = digits.to_be_bytes();
-    Some([red, green, blue])
+    bytes_of_hex(&file.colour?)
 }
 
 /// The built-in fabric called `name`.

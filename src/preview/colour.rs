@@ -46,6 +46,14 @@ pub(super) fn encoded(colour: Colour) -> [u8; 3] {
     colour.to_array().map(|c| table[((c * (STEPS - 1) as f32 + 0.5) as usize).min(STEPS - 1)])
 }
 
+/// The sRGB bytes that six hexadecimal digits say, with or without `#` before them; none if they are something else.
+pub fn bytes_of_hex(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    let is_hex = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?.to_be_bytes();
+    Some([red, green, blue])
+}
+
 /// The colour with these sRGB bytes: red, green, blue.
 pub const fn from_srgb([r, g, b]: [u8; 3]) -> Colour {
     // A square is near enough to the curve for the colours of a studio, and can be had at compile time.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::colour::Colour;
 use super::image::{Texels, decode};
 use super::mesh::CLOTH;
-use super::texture::{Texture, Wrap};
+use super::texture::{Texture, Wrap, levels};
 use crate::geometry::{Vec2, Vec3};
 use crate::import::Appearance;
 
@@ -49,7 +49,7 @@ impl Material {
 pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
     let mut notices = Vec::new();
     let mut left = MOST_TEXELS;
-    let mut images: Vec<Option<Option<Arc<Texels>>>> = vec![None; looks.images.len()];
+    let mut images: Vec<Option<Option<Arc<[Texels]>>>> = vec![None; looks.images.len()];
     let mut read = |material: &Value| {
         let factor = material.pointer("/pbrMetallicRoughness/baseColorFactor").and_then(Value::as_array);
         let component = |i: usize| factor.and_then(|f| f.get(i)?.as_f64()).map_or(1.0, |c| (c as f32).clamp(0.0, 1.0));
@@ -65,7 +65,7 @@ pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
         let decoded = images[source].get_or_insert_with(|| match decode(&looks.images[source]) {
             Ok(texels) if texels.bytes.len() <= left => {
                 left -= texels.bytes.len();
-                Some(Arc::new(texels))
+                Some(levels(texels))
             }
             Ok(_) => {
                 notices.push(format!("images[{source}] is not shown: the file's images are larger than are held"));
@@ -76,10 +76,10 @@ pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
                 None
             }
         });
-        let texture = decoded.as_ref().map(|texels| {
+        let texture = decoded.as_ref().map(|levels| {
             let sampler = index(texture.get("sampler")).and_then(|sampler| looks.samplers.get(sampler));
             let wrap = ["wrapS", "wrapT"].map(|key| wrap(sampler.and_then(|sampler| sampler.get(key)?.as_u64())));
-            Arc::new(placed(Texture::new((**texels).clone(), wrap), slot))
+            Arc::new(placed(Texture::new(levels.clone(), wrap), slot))
         });
         Material { factor, texture }
     };

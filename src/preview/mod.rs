@@ -30,7 +30,7 @@ mod texture;
 
 pub use animation::{AnimatedPng, Gif, gif_step};
 pub use camera::{Camera, View};
-pub use colour::{Colour, from_srgb, ramp, strain_colour};
+pub use colour::{Colour, bytes_of_hex, from_srgb, ramp, strain_colour};
 pub use film::{Figure, FigureKind, Film, Pose};
 pub use garment::Outfit;
 pub use label::{Lettering, width as width_of_words, write as write_words};

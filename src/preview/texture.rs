@@ -1,5 +1,7 @@
 //! Textures: bilinear in linear light, halved again and again for surfaces that are far away.
 
+use std::sync::Arc;
+
 use super::colour::{Colour, DECODED};
 use super::image::Texels;
 use crate::geometry::{Vec2, Vec3};
@@ -22,8 +24,8 @@ pub(super) enum Wrap {
 /// An image for surfaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
-    /// From the largest on, each half of the one before.
-    levels: Vec<Texels>,
+    /// From the largest on, each half of the one before. Textures of one image share them.
+    levels: Arc<[Texels]>,
     wrap: [Wrap; 2],
     /// Scale and turn, columns, and shift of texture coordinates (`KHR_texture_transform`).
     columns: [Vec2; 2],
@@ -31,14 +33,8 @@ pub struct Texture {
 }
 
 impl Texture {
-    pub(super) fn new(mut texels: Texels, wrap: [Wrap; 2]) -> Texture {
-        while texels.width.max(texels.height) > LONGEST {
-            texels = halved(&texels);
-        }
-        let mut levels = vec![texels];
-        while let Some(last) = levels.last().filter(|last| last.width.max(last.height) > 1) {
-            levels.push(halved(last));
-        }
+    /// Of the [`levels`] of an image.
+    pub(super) fn new(levels: Arc<[Texels]>, wrap: [Wrap; 2]) -> Texture {
         Texture { levels, wrap, columns: [Vec2::X, Vec2::Y], offset: Vec2::ZERO }
     }
 
@@ -96,6 +92,18 @@ impl Wrap {
     }
 }
 
+/// An image, halved until it is no larger than a picture, and all its halves.
+pub(super) fn levels(mut texels: Texels) -> Arc<[Texels]> {
+    while texels.width.max(texels.height) > LONGEST {
+        texels = halved(&texels);
+    }
+    let mut levels = vec![texels];
+    while let Some(last) = levels.last().filter(|last| last.width.max(last.height) > 1) {
+        levels.push(halved(last));
+    }
+    levels.into()
+}
+
 /// Half as wide and high, each texel the mean of four, or of two where the other side is one already.
 fn halved(from: &Texels) -> Texels {
     let (width, height) = (from.width.div_ceil(2), from.height.div_ceil(2));
@@ -115,7 +123,7 @@ mod tests {
     /// Red and black above, black and blue below.
     fn texture(wrap: Wrap) -> Texture {
         let bytes = vec![[255, 0, 0], [0; 3], [0; 3], [0, 0, 255]];
-        Texture::new(Texels { width: 2, height: 2, bytes }, [wrap; 2])
+        Texture::new(levels(Texels { width: 2, height: 2, bytes }), [wrap; 2])
     }
 
     fn at(texture: &Texture, u: f32, v: f32) -> Colour {

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::FRAMES_A_TASK;
 use super::inside::PosedBody;
+use super::probe::Probe;
 use super::self_contacts::{Caught, SelfContacts};
-use super::shells::Shells;
 use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, Vec3};
+use crate::geometry::Vec3;
 use crate::simulate::PointCache;
 use crate::topology::{Adjacency, ParticleId, Topology};
 
@@ -111,42 +111,31 @@ pub(super) fn measure(
     (body, start): (&Body, Moment),
     contacts: &SelfContacts,
 ) -> Penetration {
-    let mut pose = Vec::new();
-    body.pose(Moment::At(cache.timeline.clip_seconds(0)), &mut pose);
-    let shells = Shells::find(body.triangles(), &pose);
-    let mut bvh = Bvh::build(&pose, &shells.triangles);
-    // `index` is that of a frame; none: no contact matters.
-    let inside_at = |moment: Moment, index: Option<usize>, particles: &[Vec3], bvh: &mut Bvh, pose: &mut Vec<Vec3>| {
-        body.pose(moment, pose);
-        bvh.refit(pose, &shells.triangles);
-        let lids = &shells.lids_in(pose);
-        let body_now = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
-        let mut inside = inside_particles(particles, &topology.neighbours, &body_now);
-        for i in inside.iter_mut().filter(|i| i.depth > DEEP) {
-            let caught =
-                Caught { point: particles[i.particle], way_out: i.way_out, joint: body.main_joint(i.body_vertex) };
-            i.contact = index.and_then(|index| contacts.catching(index, &caught, &body_now));
-        }
-        inside
-    };
-    let began: Vec<usize> = inside_at(start, None, &topology.positions, &mut bvh, &mut pose)
-        .into_iter()
-        .filter(|i| i.depth > DEEP)
-        .map(|i| i.particle)
-        .collect();
+    let mut probe = Probe::new(body, Moment::At(cache.timeline.clip_seconds(0)));
+    let neighbours = &topology.neighbours;
+    let began: Vec<usize> = probe.inside(start, &topology.positions, neighbours, |inside, _| {
+        inside.into_iter().filter(|i| i.depth > DEEP).map(|i| i.particle).collect()
+    });
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
     let frames: Vec<FramePenetration> = cache
         .frames
         .par_chunks(FRAMES_A_TASK)
         .enumerate()
         .map_init(
-            || (bvh.clone(), Vec::new()),
-            |(bvh, pose), (task, frames)| {
+            || probe.clone(),
+            |probe, (task, frames)| {
                 let mut found = Vec::new();
                 for (offset, particles) in frames.iter().enumerate() {
                     let index = task * FRAMES_A_TASK + offset;
                     let moment = Moment::At(cache.timeline.clip_seconds(index));
-                    let mut inside = inside_at(moment, Some(index), particles, bvh, pose);
+                    let mut inside = probe.inside(moment, particles, neighbours, |mut inside, body_now| {
+                        for i in inside.iter_mut().filter(|i| i.depth > DEEP) {
+                            let joint = body.main_joint(i.body_vertex);
+                            let caught = Caught { point: particles[i.particle], way_out: i.way_out, joint };
+                            i.contact = contacts.catching(index, &caught, body_now);
+                        }
+                        inside
+                    });
                     // Loose particles are no cloth, and what was left out of the simulation is none here.
                     inside.retain(|i| topology.loose.binary_search(&ParticleId(i.particle as u32)).is_err());
                     inside.iter_mut().for_each(|i| i.began_inside = began.binary_search(&i.particle).is_ok());
@@ -163,10 +152,7 @@ pub(super) fn measure(
 impl Penetration {
     /// Indices of the contacts of the body with itself that have caught cloth, ascending.
     pub(super) fn contacts(&self) -> Vec<usize> {
-        let mut contacts: Vec<usize> = self.frames.iter().flat_map(|f| f.contacts.iter().copied()).collect();
-        contacts.sort_unstable();
-        contacts.dedup();
-        contacts
+        ascending(self.frames.iter().flat_map(|f| f.contacts.iter().copied()))
     }
 }
 
@@ -210,18 +196,18 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
         deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
         is_in_self_contact: deepest.contact.is_some(),
-        contacts: contacts_of(inside),
+        contacts: ascending(inside.iter().filter_map(|i| i.contact)),
         began_inside: deepest.began_inside,
         shares: [share(|i| i.contact.is_some()), share(|i| i.began_inside)],
     })
 }
 
-/// The contacts that have caught some of the particles, ascending.
-fn contacts_of(inside: &[Inside]) -> Vec<usize> {
-    let mut contacts: Vec<usize> = inside.iter().filter_map(|i| i.contact).collect();
-    contacts.sort_unstable();
-    contacts.dedup();
-    contacts
+/// Indices in their order, each once.
+fn ascending(indices: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut indices: Vec<usize> = indices.collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices
 }
 
 /// Smallest file vertex and number of file vertices of each particle.
@@ -256,7 +242,9 @@ fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Bvh;
     use crate::import::{BodyAsset, MeshSequence};
+    use crate::report::shells::Shells;
     use crate::simulate::{FrameRate, Timeline};
 
     /// A box from -half to half with its own vertices for each face, so that every edge is a seam.

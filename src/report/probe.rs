@@ -1,7 +1,9 @@
-//! What of a cloth is inside a body, for pictures.
+//! What of a cloth is inside a body.
+
+use std::sync::Arc;
 
 use super::inside::PosedBody;
-use super::penetration::inside_particles;
+use super::penetration::{Inside, inside_particles};
 use super::shells::Shells;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
@@ -11,8 +13,9 @@ use crate::topology::Adjacency;
 #[derive(Clone)]
 pub(crate) struct Probe<'a> {
     body: &'a Body,
-    shells: Shells,
+    shells: Arc<Shells>,
     bvh: Bvh,
+    pose: Vec<Vec3>,
 }
 
 impl<'a> Probe<'a> {
@@ -22,20 +25,30 @@ impl<'a> Probe<'a> {
         body.pose(moment, &mut pose);
         let shells = Shells::find(body.triangles(), &pose);
         let bvh = Bvh::build(&pose, &shells.triangles);
-        Probe { body, shells, bvh }
+        Probe { body, shells: Arc::new(shells), bvh, pose }
+    }
+
+    /// Those of `particles` that are inside, ascending, as `with` makes something of them and of the body as it stands then.
+    pub(super) fn inside<T>(
+        &mut self,
+        moment: Moment,
+        particles: &[Vec3],
+        neighbours: &Adjacency,
+        with: impl FnOnce(Vec<Inside>, &PosedBody<'_>) -> T,
+    ) -> T {
+        let Probe { body, shells, bvh, pose } = self;
+        body.pose(moment, pose);
+        bvh.refit(pose, &shells.triangles);
+        let lids = &shells.lids_in(pose);
+        let body = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
+        with(inside_particles(particles, neighbours, &body), &body)
     }
 
     /// Those of `particles` that are inside, ascending, each with its distance to the nearest surface, metres.
     pub(crate) fn depths(&mut self, moment: Moment, particles: &[Vec3], neighbours: &Adjacency) -> Vec<(usize, f64)> {
-        let mut pose = Vec::new();
-        self.body.pose(moment, &mut pose);
-        self.bvh.refit(&pose, &self.shells.triangles);
-        let lids = &self.shells.lids_in(&mut pose);
-        let body = PosedBody { positions: &pose, triangles: &self.shells.triangles, bvh: &self.bvh, lids };
-        inside_particles(particles, neighbours, &body)
-            .into_iter()
-            .map(|inside| (inside.particle, inside.depth))
-            .collect()
+        self.inside(moment, particles, neighbours, |inside, _| {
+            inside.into_iter().map(|inside| (inside.particle, inside.depth)).collect()
+        })
     }
 }
 

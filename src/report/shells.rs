@@ -6,7 +6,6 @@ use super::lids::Lids;
 use crate::geometry::{Vec3, connect};
 
 /// A body's shells as found in one pose.
-#[derive(Clone)]
 pub(super) struct Shells {
     /// The triangles, those of each closed shell of negative volume turned round, so that every closed shell winds around its
     /// inside once. Open shells have no inside and stay.

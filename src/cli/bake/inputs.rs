@@ -12,7 +12,7 @@ use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
 use crate::import::{self, BodyAsset, Garment};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
-use crate::simulate::{FrameRate, Timeline};
+use crate::simulate::Timeline;
 
 /// Part of the body's diagonal that a garment's may have. Worn or laid on something, garments have 0.4 to 1.4 of it; these
 /// limits let a hat and a bridal train pass and catch a skirt that is ten times too large or too small.
@@ -57,11 +57,6 @@ impl Inputs {
         }
         Err(UsageError::TooMuch { frames, vertices, gigabytes: bytes / 1e9, limit: GIGABYTES_HELD })
     }
-}
-
-/// The whole frames of a body's clip.
-pub(crate) fn whole_clip(body: &Body, fps: FrameRate) -> Timeline {
-    timeline::whole_clip(body, fps)
 }
 
 /// Reads what `scene` names.

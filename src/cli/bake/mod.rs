@@ -5,7 +5,7 @@ pub(crate) mod cloth;
 mod gates;
 pub(crate) mod inputs;
 mod scene;
-mod timeline;
+pub(crate) mod timeline;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;

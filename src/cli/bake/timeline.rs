@@ -37,16 +37,14 @@ pub(super) fn check_loop(scene: &Scene) -> Result<(), UsageError> {
 
 /// The frames of `scene`; the whole clip of its body if the scene does not say, four seconds if nothing moves.
 fn timeline(scene: &Scene, body: Option<&Body>) -> Timeline {
-    let clip = body.map(Body::clip_range).filter(|(start, end)| end > start);
-    let (first, last) = scene.frames.unwrap_or_else(|| match clip {
-        Some((start, end)) => whole_frames(start * scene.fps.per_second(), end * scene.fps.per_second()),
-        None => (0, LAST_FRAME),
-    });
+    let clip = body.filter(|body| !body.is_still()).map(|body| whole_clip(body, scene.fps));
+    let whole = clip.map_or((0, LAST_FRAME), |clip| (clip.first, clip.last));
+    let (first, last) = scene.frames.unwrap_or(whole);
     Timeline { first, last, fps: scene.fps, start_frame: scene.start_frame }
 }
 
 /// All frames of a body's clip; one if it stands still.
-pub(super) fn whole_clip(body: &Body, fps: FrameRate) -> Timeline {
+pub(crate) fn whole_clip(body: &Body, fps: FrameRate) -> Timeline {
     let (start, end) = body.clip_range();
     let (first, last) = whole_frames(start * fps.per_second(), end * fps.per_second());
     Timeline { first, last, fps, start_frame: first }

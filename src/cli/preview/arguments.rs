@@ -6,8 +6,9 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use crate::cli::values::FrameRange;
+use crate::geometry::Aabb;
 use crate::preset::{UnitName, UpName, parse_frame_rate};
-use crate::preview::View;
+use crate::preview::{Mesh, Scene, View, bytes_of_hex, from_srgb};
 use crate::simulate::FrameRate;
 
 const EXAMPLES: &str = "\
@@ -147,6 +148,18 @@ impl LookArguments {
     pub(crate) fn of(view: ViewName, show: Show) -> LookArguments {
         LookArguments { show, views: vec![view], frames: None, count: None, size: None, background: None }
     }
+
+    /// Pixels of a picture: as asked for, else `usual` ones, or more where there is much to see.
+    pub(crate) fn pixels(&self, usual: [u32; 2]) -> [u32; 2] {
+        self.size.map_or(self.show.pixels(usual), |size| size.0)
+    }
+
+    /// Meshes on a floor at the foot of `bounds`, before the colour that is asked for.
+    pub(crate) fn scene<'a>(&self, meshes: Vec<Mesh<'a>>, bounds: &Aabb) -> Scene<'a> {
+        let scene = Scene::standing(meshes, bounds);
+        let background = self.background.map_or(scene.background, |background| from_srgb(background.0));
+        Scene { background, ..scene }
+    }
 }
 
 /// What the cloth shows.
@@ -278,11 +291,7 @@ impl FromStr for Hex {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let usage = || format!("`{text}` is no colour; write six hexadecimal digits, ececf0 say");
-        let digits = text.strip_prefix('#').unwrap_or(text);
-        let is_hex = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-        let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or_else(usage)?;
-        let [_, red, green, blue] = number.to_be_bytes();
-        Ok(Hex([red, green, blue]))
+        bytes_of_hex(text).map(Hex).ok_or_else(usage)
     }
 }
 

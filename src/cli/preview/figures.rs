@@ -6,7 +6,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::arguments::{FiguresArguments, LookArguments, Show, SourceArguments, ViewName};
-use super::studio::Studio;
+use super::source::beginning;
+use super::studio::last_frame;
 use super::{gallery, laid_out, maps, source, write_sheet};
 use crate::bake::{self, Overwrite};
 use crate::cli::console::{Console, Verbosity};
@@ -15,7 +16,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::print;
 use crate::correction::SpringOrder;
 use crate::pins::PinSelector;
-use crate::preset::{self, Scene};
+use crate::preset::Scene;
 use crate::preview::{Cell, Picture};
 use crate::simulate::Enforcement;
 
@@ -85,10 +86,7 @@ fn draw(figure: &Figure, path: &Path, interrupt: &Interrupt) -> Result<(), Failu
         let look = LookArguments::of(figure.view, show);
         let picture = match panel.what {
             What::Map { state, part } => maps::picture(&take, state, part, figure.view.at(0.0), &look, SIZE),
-            What::Frame(_) => {
-                let last = take.film.timeline.len().saturating_sub(1);
-                Some(Studio::new(&take, &[last], &look, SIZE).picture(last, figure.view, 0.0))
-            }
+            What::Frame(_) => Some(last_frame(&take, &look, SIZE)),
         };
         let picture = picture.unwrap_or_else(|| Picture::filled(SIZE, [255; 3]));
         Ok(Cell { caption: panel.caption.clone(), picture })
@@ -133,14 +131,6 @@ fn figures() -> Result<Vec<Figure>, Failure> {
     ])
 }
 
-/// The built-in scene of this name, from its first frame on for so many.
-fn scene(name: &str, frames: i64) -> Result<Scene, Failure> {
-    let mut scene = preset::load(name)?;
-    let first = scene.frames.map_or(0, |(first, _)| first);
-    scene.frames = Some((first, first + frames));
-    Ok(scene)
-}
-
 fn with_order(mut scene: Scene, order: SpringOrder) -> Scene {
     if let Enforcement::Directional { order: of_scene, .. } = &mut scene.parameters.enforcement {
         *of_scene = order;
@@ -153,7 +143,7 @@ fn orders() -> Result<Vec<Panel>, Failure> {
     for what in [What::Map { state: 0, part: 1.0 }, What::Frame(Show::Strain)] {
         for (order, words) in ORDERS {
             let frames = if matches!(what, What::Map { .. }) { 0 } else { HUNG };
-            let scene = with_order(scene("papers/ozgen_orders", frames)?, order);
+            let scene = with_order(beginning("papers/ozgen_orders", frames)?, order);
             panels.push(Panel { caption: words.to_owned(), scene, what });
         }
     }
@@ -163,13 +153,13 @@ fn orders() -> Result<Vec<Panel>, Failure> {
 fn steps() -> Result<Vec<Panel>, Failure> {
     let panel = |part: f32| {
         let caption = format!("{:.0} % of the corrections", 100.0 * part);
-        Ok(Panel { caption, scene: scene("papers/ozgen_orders", 0)?, what: What::Map { state: 0, part } })
+        Ok(Panel { caption, scene: beginning("papers/ozgen_orders", 0)?, what: What::Map { state: 0, part } })
     };
     [0.05, 0.25, 0.5, 1.0].into_iter().map(panel).collect()
 }
 
 fn knees() -> Result<Vec<Panel>, Failure> {
-    let mut scene = scene("skirt_walk", 0)?;
+    let mut scene = beginning("skirt_walk", 0)?;
     scene.parameters.state_mode = None;
     let names: Vec<String> = scene.parameters.states.iter().map(|state| state.name.clone()).collect();
     let panel = |(state, caption)| Panel { caption, scene: scene.clone(), what: What::Map { state, part: 1.0 } };
@@ -179,7 +169,7 @@ fn knees() -> Result<Vec<Panel>, Failure> {
 fn fixed_sets() -> Result<Vec<Panel>, Failure> {
     let sets = [("two corners", "0,40"), ("one edge", "0..40"), ("a corner", "0"), ("its middle", "840")];
     let panel = |(words, vertices): (&str, &str)| {
-        let mut scene = scene("papers/ozgen_orders", 0)?;
+        let mut scene = beginning("papers/ozgen_orders", 0)?;
         scene.pins = pins(&[&format!("vertex:{vertices}")]);
         Ok(Panel { caption: words.to_owned(), scene, what: What::Map { state: 0, part: 1.0 } })
     };
@@ -192,7 +182,7 @@ fn belts() -> Result<Vec<Panel>, Failure> {
     let mut panels = Vec::new();
     for (words, selectors) in held {
         for (what, frames) in [(What::Map { state: 0, part: 1.0 }, 0), (What::Frame(Show::Shaded), STEP)] {
-            let mut scene = scene("tunic_walk", frames)?;
+            let mut scene = beginning("tunic_walk", frames)?;
             scene.pins = pins(selectors);
             panels.push(Panel { caption: words.to_owned(), scene, what });
         }
@@ -203,7 +193,7 @@ fn belts() -> Result<Vec<Panel>, Failure> {
 fn enforced() -> Result<Vec<Panel>, Failure> {
     let methods = [("springs alone", Some(Enforcement::None)), ("the default", None)];
     let panel = |(words, method): (&str, Option<Enforcement>)| {
-        let mut scene = scene("skirt_walk", 2 * STEP)?;
+        let mut scene = beginning("skirt_walk", 2 * STEP)?;
         scene.parameters.enforcement = method.unwrap_or(scene.parameters.enforcement);
         Ok(Panel { caption: words.to_owned(), scene, what: What::Frame(Show::Strain) })
     };

@@ -1,12 +1,10 @@
 //! Every built-in scene in every built-in fabric on one sheet.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rayon::prelude::*;
 
 use super::arguments::{LookArguments, SourceArguments};
 use super::source;
-use super::studio::Studio;
+use super::studio::last_frame;
 use crate::cli::console::{Console, Verbosity};
 use crate::cli::failure::Failure;
 use crate::cli::interrupt::Interrupt;
@@ -30,22 +28,19 @@ pub(super) fn cells(
     let pairs: Vec<(&str, &str)> =
         scenes.flat_map(|scene| fabrics.iter().map(move |&fabric| (scene, fabric))).collect();
     let progress = console.progress(pairs.len() as u64);
-    let done = AtomicU64::new(0);
     let cell = |&(scene, fabric): &(&str, &str)| -> Result<Cell, Failure> {
         let quiet = Console::new(Verbosity::Quiet);
-        let take = source::preset_until(scene, fabric, SHOWN, look.show, from, &quiet, interrupt)?;
-        let last = take.film.timeline.len().saturating_sub(1);
-        let studio = Studio::new(&take, &[last], look, size);
-        let picture = studio.picture(last, look.views[0], 0.0);
-        done.fetch_add(1, Ordering::Relaxed);
-        Ok(Cell { caption: format!("{scene}, {fabric}"), picture })
+        let mut dressed = source::beginning(scene, SHOWN)?;
+        source::wear(&mut dressed, fabric)?;
+        let take = source::of_scene(dressed, look.show, from, &quiet, interrupt)?;
+        Ok(Cell { caption: format!("{scene}, {fabric}"), picture: last_frame(&take, look, size) })
     };
     // A few at a time, so that progress can be shown from here.
     let mut cells = Vec::new();
     for some in pairs.chunks(rayon::current_num_threads().max(1)) {
         let made: Result<Vec<Cell>, Failure> = some.par_iter().map(cell).collect();
         cells.extend(made?);
-        progress.update(done.load(Ordering::Relaxed), "scenes in their fabrics");
+        progress.update(cells.len() as u64, "scenes in their fabrics");
     }
     progress.finish();
     Ok((cells, fabrics.len()))

@@ -2,14 +2,12 @@
 //! the one that moves, coloured by its place in the order; one picture a collision state.
 
 use super::arguments::{LookArguments, Show, ViewName};
-use super::marks::{HELD, PINNED, fixed, fixed_keys};
+use super::marks::{HELD, PINNED, fixed, fixed_keys, ramp_scale};
 use super::show;
 use super::source::Take;
 use crate::correction::{Correction, CorrectionMap};
 use crate::geometry::{Aabb, Vec3};
-use crate::preview::{
-    Camera, Cell, Entry, Film, Mark, Paint, Pen, Picture, Scene, View, from_srgb, legend, ramp, shoot,
-};
+use crate::preview::{Camera, Cell, Entry, Film, Mark, Paint, Pen, Picture, View, legend, ramp, shoot};
 use crate::topology::ParticleId;
 
 /// Pixels across arrows and fixed vertices.
@@ -19,7 +17,7 @@ const FIXED: f32 = 6.0;
 /// A row for each view, a column for each collision state.
 pub(super) fn cells(take: &Take, look: &LookArguments, size: [u32; 2]) -> Vec<Cell> {
     let Some(played) = &take.scene else { return Vec::new() };
-    let size = look.size.map_or(look.show.pixels(size), |size| size.0);
+    let size = look.pixels(size);
     let maps = || played.cloth.maps.maps.iter().enumerate();
     let shots = look.views.iter().flat_map(|view| maps().map(move |(state, map)| (view, state, map)));
     let cell = |(view, state, map): (&ViewName, usize, &CorrectionMap)| {
@@ -50,10 +48,7 @@ pub(super) fn picture(
     let mut pose = take.film.start(moment);
     pose[0].clone_from(cloth);
     let meshes = take.film.meshes(&pose, |_, _| Some(Paint::faint()));
-    let mut scene = Scene::standing(meshes, &Film::bounds(&pose));
-    if let Some(background) = look.background {
-        scene.background = from_srgb(background.0);
-    }
+    let scene = look.scene(meshes, &Film::bounds(&pose));
     let mut shot = shoot(&scene, &Camera::around(&show::sight(Show::Map, Aabb::around(cloth)), view, size), size);
     let (pins, held) = fixed(played, map);
     shot.draw(&marks(map, part, &pins, &held, cloth));
@@ -78,11 +73,7 @@ fn words(map: &CorrectionMap, pins: &[ParticleId], held: &[ParticleId]) -> Vec<E
     if map.corrections.is_empty() {
         return vec![Entry::Words("nothing is fixed: no order".to_owned())];
     }
-    let scale = Entry::Scale {
-        title: "order of corrections".to_owned(),
-        colours: (0..=40).map(|step| ramp(step as f32 / 40.0)).collect(),
-        labels: vec!["first".to_owned(), "last".to_owned()],
-    };
+    let scale = ramp_scale("order of corrections", ["first".to_owned(), "last".to_owned()]);
     let unreached = format!("{} that no spring path reaches", map.unreached.len());
     let unreached = (!map.unreached.is_empty()).then_some(Entry::Words(unreached));
     fixed_keys(pins, held).into_iter().chain([scale]).chain(unreached).collect()

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::show::{Drawing, is_subject};
 use super::source::{Played, Take};
-use super::strain;
 use crate::body::{Body, Moment};
 use crate::correction::CorrectionMap;
 use crate::geometry::{Bvh, Vec3};
@@ -33,13 +32,12 @@ const TOUCH: f32 = 1.2;
 /// Depth at the end of the scale of colours, metres: ten times what nobody sees.
 const DEEP: f32 = 0.01;
 
-/// The edges of all faces.
-pub(super) fn wire(take: &Take, pose: &Pose) -> Drawing {
+/// The `edges` of each figure.
+pub(super) fn wire(take: &Take, edges: &[Vec<[u32; 2]>], pose: &Pose) -> Drawing {
     let pen = Pen { opacity: 0.6, ..Pen::new(EDGE, THIN) };
-    let figures = take.film.figures.iter().zip(pose).enumerate();
-    let marks = figures.filter(|(_, (figure, _))| is_subject(take, figure)).flat_map(|(index, (figure, positions))| {
-        let line = |ends: [u32; 2]| Mark::Line(ends.map(|v| positions[v as usize]), pen);
-        strain::edges(take, index, figure).into_iter().map(line)
+    let figures = take.film.figures.iter().zip(pose).zip(edges);
+    let marks = figures.filter(|((figure, _), _)| is_subject(take, figure)).flat_map(|((_, positions), edges)| {
+        edges.iter().map(|ends| Mark::Line(ends.map(|v| positions[v as usize]), pen))
     });
     Drawing { marks: marks.collect(), ..Drawing::default() }
 }
@@ -96,6 +94,13 @@ pub(super) fn fixed_keys(pins: &[ParticleId], held: &[ParticleId]) -> Vec<Entry>
     key("pinned", pins, PINNED).into_iter().chain(key("held by the state", held, HELD)).collect()
 }
 
+/// What the colours of [`ramp`] mean, with what stands at their ends.
+pub(super) fn ramp_scale(title: &str, labels: [String; 2]) -> Entry {
+    const STEPS: u8 = 40;
+    let colours = (0..=STEPS).map(|step| ramp(f32::from(step) / f32::from(STEPS))).collect();
+    Entry::Scale { title: title.to_owned(), colours, labels: labels.to_vec() }
+}
+
 /// Where particles are no further from the body than they are kept.
 pub(super) fn contacts(played: &Played, index: usize, body: &Body, moment: Moment) -> Drawing {
     let positions = &played.simulated.cache.frames[index];
@@ -127,10 +132,6 @@ pub(super) fn penetration(positions: &[Vec3], found: &[(usize, f64)]) -> Drawing
     } else {
         format!("{} inside, deepest {deepest:.1} mm", found.len())
     };
-    let scale = Entry::Scale {
-        title: "depth in the body".to_owned(),
-        colours: (0..=40).map(|step| ramp(step as f32 / 40.0)).collect(),
-        labels: vec!["0 mm".to_owned(), format!("{:.0} mm and more", 1000.0 * DEEP)],
-    };
+    let scale = ramp_scale("depth in the body", ["0 mm".to_owned(), format!("{:.0} mm and more", 1000.0 * DEEP)]);
     Drawing { marks: found.iter().map(dot).collect(), legend: vec![scale], words: Some(words), ..Drawing::default() }
 }

@@ -10,12 +10,13 @@ mod page;
 mod quick;
 mod show;
 mod source;
+mod store;
 mod strain;
 mod strip;
 mod studio;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -77,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
 }
 
 /// Files that are shown, and must not be written over.
-fn subject_files(arguments: &Arguments) -> Vec<std::path::PathBuf> {
+fn subject_files(arguments: &Arguments) -> Vec<PathBuf> {
     arguments.subject.iter().map(Into::into).chain(arguments.source.mesh.clone()).collect()
 }
 

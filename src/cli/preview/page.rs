@@ -4,11 +4,10 @@ use std::path::Path;
 
 use super::arguments::{LookArguments, PreviewArguments, Show, ViewName};
 use super::source::{Played, Take};
-use super::strain::{edges, stretches};
+use super::strain::Strain;
 use crate::bake;
 use crate::cli::failure::{Failure, UsageError};
-use crate::geometry::Vec3;
-use crate::preview::{Clip, FULL_STRAIN, FigureKind, Pose, Switches, page};
+use crate::preview::{Clip, FULL_STRAIN, Pose, Switches, page};
 use crate::simulate::StateMode;
 
 /// Whether a page shows what the flags ask for.
@@ -22,29 +21,20 @@ pub(super) fn check(arguments: &PreviewArguments) -> Result<(), UsageError> {
 
 /// Writes the page of these frames.
 pub(super) fn write(take: &Take, frames: &[usize], look: &LookArguments, out: &Path) -> Result<(), Failure> {
-    let html = page(&clip(take, frames, look)).map_err(UsageError::LargePage)?;
+    let strain = Strain::new(take);
+    let html = page(&clip(take, frames, &strain, look)).map_err(UsageError::LargePage)?;
     Ok(bake::write_file(out, |sink| sink.write_all(html.as_bytes()))?)
 }
 
-/// `take` as a page shows it; what it calculates for each frame is ready.
-fn clip<'a>(take: &'a Take, frames: &'a [usize], look: &LookArguments) -> Clip<'a> {
-    let figures = &take.film.figures;
-    let edges: Vec<Vec<[u32; 2]>> = figures.iter().enumerate().map(|(i, figure)| edges(take, i, figure)).collect();
-    let (rest, of_stretch) = (take.rest(), edges.clone());
-    let stretch = move |pose: &Pose| -> Vec<Option<Vec<f32>>> {
-        let of = |(index, positions): (usize, &Vec<Vec3>)| {
-            figures.get(index).filter(|figure| figure.kind == FigureKind::Cloth)?;
-            Some(stretches(of_stretch.get(index)?, rest.get(index)?, positions))
-        };
-        pose.iter().enumerate().map(of).collect()
-    };
+/// `take` as a page shows it.
+fn clip<'a>(take: &'a Take, frames: &'a [usize], strain: &'a Strain, look: &LookArguments) -> Clip<'a> {
     let played = take.scene.as_ref();
     Clip {
         name: &take.name,
         film: &take.film,
         frames,
-        edges,
-        stretch: Box::new(stretch),
+        edges: strain.edges.clone(),
+        stretch: Box::new(|pose: &Pose| strain.stretches(pose)),
         full_scale: FULL_STRAIN,
         states: played.and_then(states),
         maps: played.map(|played| &played.cloth.maps),

@@ -1,8 +1,9 @@
 //! What `--show` makes of a frame: colours, marks and words.
 
 use super::arguments::Show;
+use super::marks;
 use super::source::Take;
-use super::{marks, strain};
+use super::strain::Strain;
 use crate::body::Moment;
 use crate::geometry::{Aabb, Vec3};
 use crate::preview::{Entry, Figure, FigureKind, Mark, Paint, Pose};
@@ -25,13 +26,15 @@ pub(super) struct Showing<'a> {
     take: &'a Take,
     show: Show,
     probe: Option<Probe<'a>>,
+    strain: Option<Strain>,
 }
 
 impl<'a> Showing<'a> {
     pub(super) fn new(take: &'a Take, show: Show) -> Showing<'a> {
         let first = Moment::At(take.film.timeline.clip_seconds(0));
         let body = take.film.body().filter(|_| show == Show::Penetration);
-        Showing { take, show, probe: body.map(|body| Probe::new(body, first)) }
+        let strain = matches!(show, Show::Strain | Show::Wire).then(|| Strain::new(take));
+        Showing { take, show, probe: body.map(|body| Probe::new(body, first)), strain }
     }
 
     /// What is drawn in frame `index`.
@@ -41,8 +44,8 @@ impl<'a> Showing<'a> {
         let drawing = match self.show {
             // A map belongs to a collision state, not to a frame.
             Show::Shaded | Show::Map => None,
-            Show::Strain => Some(strain::drawing(self.take, pose)),
-            Show::Wire => Some(marks::wire(self.take, pose)),
+            Show::Strain => self.strain.as_ref().map(|strain| strain.drawing(pose)),
+            Show::Wire => self.strain.as_ref().map(|strain| marks::wire(self.take, &strain.edges, pose)),
             Show::Springs => played.map(|played| marks::springs(played, index)),
             Show::States => played.map(|played| marks::states(played, index)),
             Show::Contacts => {

@@ -6,7 +6,7 @@ use super::arguments::{PreviewArguments, Show, SourceArguments};
 use super::quick::{self, Simulated};
 use crate::body::Body;
 use crate::cli::bake::cloth::{self, Cloth};
-use crate::cli::bake::inputs;
+use crate::cli::bake::{inputs, timeline};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
@@ -62,25 +62,16 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
     }
 }
 
-/// A built-in scene in a built-in fabric, from its first frame on for so many frames.
-pub(super) fn preset_until(
-    scene: &str,
-    fabric: &str,
-    frames: i64,
-    show: Show,
-    source: &SourceArguments,
-    console: &Console,
-    interrupt: &Interrupt,
-) -> Result<Take, Failure> {
-    let mut scene = preset::load(scene)?;
-    wear(&mut scene, fabric)?;
+/// The built-in scene called `name`, from its first frame on for so many more.
+pub(super) fn beginning(name: &str, frames: i64) -> Result<Scene, Failure> {
+    let mut scene = preset::load(name)?;
     let (first, last) = scene.frames.unwrap_or((0, frames));
     scene.frames = Some((first, last.min(first + frames)));
-    of_scene(scene, show, source, console, interrupt)
+    Ok(scene)
 }
 
 /// Makes the cloth of `scene` of a built-in fabric.
-fn wear(scene: &mut Scene, fabric: &str) -> Result<(), UsageError> {
+pub(super) fn wear(scene: &mut Scene, fabric: &str) -> Result<(), UsageError> {
     scene.parameters.fabric = preset::named_fabric(fabric).map_err(UsageError::Fabric)?;
     scene.fabric_colour = preset::fabric_colour(fabric);
     Ok(())
@@ -124,7 +115,7 @@ fn of_asset(path: &Path, asset: BodyAsset, source: &SourceArguments, console: &C
     let body = Body::new(asset, source.animation.as_deref())?;
     let fps = source.fps.or_else(|| key_rate(&body)).unwrap_or(DEFAULT_FPS);
     let body = body.with_sequence_rate(fps.per_second());
-    let timeline = inputs::whole_clip(&body, fps);
+    let timeline = timeline::whole_clip(&body, fps);
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let film = Film::of_file(body, timeline);
     console.notes(&film.notices);

@@ -5,9 +5,42 @@ use super::source::Take;
 use crate::geometry::Vec3;
 use crate::preview::{Entry, FULL_STRAIN, Figure, FigureKind, Paint, Pose, mean_stretches, strain_colour};
 
-/// The mean stretch of the edges at each vertex of cloth, as colours.
-pub(super) fn drawing(take: &Take, pose: &Pose) -> Drawing {
-    Drawing { paints: paints(take, pose), legend: vec![legend()], ..Drawing::default() }
+/// What a take's stretch is measured by, worked out once for all of its frames.
+pub(super) struct Strain {
+    /// Edges of each figure.
+    pub(super) edges: Vec<Vec<[u32; 2]>>,
+    /// Where its vertices are when nothing is stretched.
+    rest: Pose,
+    is_cloth: Vec<bool>,
+}
+
+impl Strain {
+    pub(super) fn new(take: &Take) -> Strain {
+        let figures = &take.film.figures;
+        Strain {
+            edges: figures.iter().enumerate().map(|(index, figure)| edges(take, index, figure)).collect(),
+            rest: take.rest(),
+            is_cloth: figures.iter().map(|figure| figure.kind == FigureKind::Cloth).collect(),
+        }
+    }
+
+    /// The mean stretch of the edges at each vertex of each figure that is cloth.
+    pub(super) fn stretches(&self, pose: &Pose) -> Vec<Option<Vec<f32>>> {
+        let of = |(index, positions): (usize, &Vec<Vec3>)| {
+            let rest = self.rest.get(index).filter(|_| self.is_cloth[index])?;
+            let edges = self.edges[index].iter().map(|ends| ends.map(|v| v as usize));
+            Some(mean_stretches(edges, rest, positions))
+        };
+        pose.iter().enumerate().map(of).collect()
+    }
+
+    /// The same as colours.
+    pub(super) fn drawing(&self, pose: &Pose) -> Drawing {
+        let colour = |stretch: f32| strain_colour(stretch, FULL_STRAIN);
+        let paint = |stretches: Vec<f32>| Paint::PerVertex(stretches.into_iter().map(colour).collect());
+        let paints = self.stretches(pose).into_iter().map(|stretches| stretches.map(paint)).collect();
+        Drawing { paints, legend: vec![legend()], ..Drawing::default() }
+    }
 }
 
 fn legend() -> Entry {
@@ -18,18 +51,8 @@ fn legend() -> Entry {
     Entry::Scale { title: "stretch".to_owned(), colours, labels }
 }
 
-fn paints(take: &Take, pose: &Pose) -> Vec<Option<Paint>> {
-    let rest = take.rest();
-    let strain = |(index, positions): (usize, &Vec<Vec3>)| {
-        let figure = take.film.figures.get(index).filter(|figure| figure.kind == FigureKind::Cloth)?;
-        let stretches = stretches(&edges(take, index, figure), rest.get(index)?, positions);
-        Some(Paint::PerVertex(stretches.into_iter().map(|stretch| strain_colour(stretch, FULL_STRAIN)).collect()))
-    };
-    pose.iter().enumerate().map(strain).collect()
-}
-
 /// Edges of the file's faces where they are known, else of the triangles.
-pub(super) fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]> {
+fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]> {
     if let Some(played) = take.scene.as_ref().filter(|_| index == 0) {
         return played.shown().file_edges.iter().map(|e| e.map(|p| p.0)).collect();
     }
@@ -42,9 +65,4 @@ pub(super) fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]>
     edges.sort_unstable();
     edges.dedup();
     edges
-}
-
-/// The mean stretch of these edges at each vertex.
-pub(super) fn stretches(edges: &[[u32; 2]], rest: &[Vec3], positions: &[Vec3]) -> Vec<f32> {
-    mean_stretches(edges.iter().map(|ends| ends.map(|v| v as usize)), rest, positions)
 }

@@ -127,25 +127,21 @@ impl<'a> Strip<'a> {
         });
         match (failed, written) {
             (Some(error), _) => Err(error.into()),
-            (None, Err(error)) => Err(as_failure(error, path)),
+            (None, Err(source)) => Err(as_failure(BakeError::Io { path: path.to_owned(), action: "write it", source })),
             (None, Ok(())) => Ok(()),
         }
     }
 
     fn write(&self, path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        bake::write_file(path, content).map_err(|error| match error {
-            BakeError::Io { source, .. } if source.kind() == io::ErrorKind::Interrupted => {
-                BakeError::Interrupted.into()
-            }
-            error => error.into(),
-        })
+        bake::write_file(path, content).map_err(as_failure)
     }
 }
 
-fn as_failure(error: io::Error, path: &Path) -> Failure {
-    match error.kind() {
-        io::ErrorKind::Interrupted => BakeError::Interrupted.into(),
-        _ => BakeError::Io { path: path.to_owned(), action: "write it", source: error }.into(),
+/// That the user wants to stop passes through writers as an error of theirs.
+fn as_failure(error: BakeError) -> Failure {
+    match error {
+        BakeError::Io { source, .. } if source.kind() == io::ErrorKind::Interrupted => BakeError::Interrupted.into(),
+        error => error.into(),
     }
 }
 

@@ -6,7 +6,14 @@ use super::arguments::{LookArguments, ViewName};
 use super::show::{self, Showing};
 use super::source::Take;
 use crate::geometry::Aabb;
-use crate::preview::{Camera, Figure, Film, Picture, Scene, from_srgb, legend, shoot};
+use crate::preview::{Camera, Figure, Film, Picture, legend, shoot};
+
+/// The last frame of a take, from the first of the views that are asked for.
+pub(super) fn last_frame(take: &Take, look: &LookArguments, size: [u32; 2]) -> Picture {
+    let last = take.film.timeline.len().saturating_sub(1);
+    let view = look.views.first().copied().unwrap_or(ViewName::ThreeQuarter);
+    Studio::new(take, &[last], look, size).picture(last, view, 0.0)
+}
 
 /// Cameras and light around everything in the frames that are shown.
 pub(super) struct Studio<'a> {
@@ -31,7 +38,7 @@ impl<'a> Studio<'a> {
         let around = |(a, b): (Aabb, Aabb), (c, d): (Aabb, Aabb)| (a.union(c), b.union(d));
         let (bounds, sight) = boxes.into_iter().fold((Aabb::EMPTY, Aabb::EMPTY), around);
         let sight = show::sight(look.show, sight);
-        let size = look.size.map_or(look.show.pixels(size), |size| size.0);
+        let size = look.pixels(size);
         Studio { take, look, showing: Showing::new(take, look.show), bounds, sight, size }
     }
 
@@ -50,10 +57,7 @@ impl<'a> Studio<'a> {
         let pose = self.take.film.pose(index);
         let drawing = self.showing.drawing(index, &pose);
         let paint = |figure: usize, _: &Figure| drawing.paints.get(figure).cloned().flatten();
-        let mut scene = Scene::standing(self.take.film.meshes(&pose, paint), &self.bounds);
-        if let Some(background) = self.look.background {
-            scene.background = from_srgb(background.0);
-        }
+        let scene = self.look.scene(self.take.film.meshes(&pose, paint), &self.bounds);
         let mut shot = shoot(&scene, &Camera::around(&self.sight, view.at(part), self.size), self.size);
         shot.draw(&drawing.marks);
         legend(&mut shot.picture, &drawing.legend);

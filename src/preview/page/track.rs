@@ -64,13 +64,12 @@ impl Track {
             self.same += 1;
             return;
         }
-        let still = self.bytes.clone();
-        for _ in 0..std::mem::take(&mut self.same) {
-            self.bytes.extend(&still);
-            self.records += 1;
-        }
+        // So far there is one record, for all frames in which it stood still.
+        let same = std::mem::take(&mut self.same);
+        let still = self.bytes.len();
+        (0..same).for_each(|_| self.bytes.extend_from_within(..still));
         self.bytes.extend(record);
-        self.records += 1;
+        self.records += same + 1;
     }
 
     /// Bytes of all records.

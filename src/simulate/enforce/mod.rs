@@ -63,7 +63,7 @@ pub(super) struct Enforcer {
     /// Limits over straight runs of cloth, the longest runs first; for tethers only.
     runs: Vec<Batched<DistanceBatch>>,
     /// Limits on the diagonals of quads that the file has as triangles; for tethers only.
-    diagonals: Batched<DistanceBatch>,
+    diagonals: Option<Batched<DistanceBatch>>,
     limits: Vec<Spring>,
     kernel: Kernel,
 }
@@ -114,13 +114,13 @@ impl Enforcer {
         };
         let stretch = if stiffness > 0.0 { &springs.stretch[..] } else { &[] };
         let stretch = distances(stretch, 1.0, cloth, bands);
-        let (mut runs, mut diagonals) = (Vec::new(), Vec::new());
+        let (mut runs, mut diagonals) = (Vec::new(), None);
         if matches!(method, Enforcement::Tethers { .. }) {
-            diagonals = diagonals_of_paired(topology, &springs.shear);
+            let paired = diagonals_of_paired(topology, &springs.shear);
+            diagonals = (!paired.is_empty()).then(|| distances(&paired, 1.0 + slack + SHEARED, cloth, bands));
             runs::limits(springs, &cloth.positions(), |level| runs.push(distances(level, 1.0 + slack, cloth, bands)));
             runs.reverse();
         }
-        let diagonals = distances(&diagonals, 1.0 + slack + SHEARED, cloth, bands);
         let (parts, compliance) = (bands.parts().clone(), 1.0 / stiffness);
         Enforcer { method, resistance, parts, stretch, compliance, runs, diagonals, limits, kernel }
     }
@@ -152,7 +152,7 @@ impl Enforcer {
                 in_force.root_tethers.hold(cloth);
                 in_force.fading.hold(cloth);
                 self.limit_runs(cloth, seconds);
-                self.limit_shear(cloth, seconds);
+                self.limit(self.diagonals.as_slice(), cloth, seconds);
                 if passes > 1 {
                     self.project_back_and_forth(cloth, seconds);
                 }
@@ -168,33 +168,30 @@ impl Enforcer {
         if !matches!(self.method, Enforcement::Tethers { .. }) {
             return;
         }
-        self.limit_shear(cloth, seconds);
+        self.limit(self.diagonals.as_slice(), cloth, seconds);
         for (sweep, relaxation) in SETTLING {
             self.project_stretch(sweep, relaxation, cloth, seconds);
             after_pass(cloth);
         }
     }
 
-    fn limit_shear(&self, cloth: &mut Cloth, seconds: f32) {
+    /// Limits over runs, longest first: levels of long runs one by one, those of short ones together while a part is at hand.
+    fn limit_runs(&self, cloth: &mut Cloth, seconds: f32) {
+        let (long, short) = self.runs.split_at(self.runs.len().saturating_sub(SHORT_LEVELS));
+        long.chunks(1).chain([short]).for_each(|levels| self.limit(levels, cloth, seconds));
+    }
+
+    /// One projection of what is too long, level after level while a part is at hand.
+    fn limit(&self, levels: &[Batched<DistanceBatch>], cloth: &mut Cloth, seconds: f32) {
+        if levels.is_empty() {
+            return;
+        }
         let limit = Step { limits_only: true, compliance: 0.0, ..self.plain(seconds) };
         side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
             if turn != Turn::CutBefore {
-                self.kernel.distances(points, previous, self.diagonals.of(node), limit);
+                levels.iter().for_each(|level| self.kernel.distances(points, previous, level.of(node), limit));
             }
         });
-    }
-
-    /// Limits over runs, longest first: levels of long runs one by one, those of short ones together while a part is at hand.
-    fn limit_runs(&self, cloth: &mut Cloth, seconds: f32) {
-        let limit = Step { limits_only: true, compliance: 0.0, ..self.plain(seconds) };
-        let (long, short) = self.runs.split_at(self.runs.len().saturating_sub(SHORT_LEVELS));
-        for levels in long.chunks(1).chain([short]) {
-            side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
-                if turn != Turn::CutBefore {
-                    levels.iter().for_each(|runs| self.kernel.distances(points, previous, runs.of(node), limit));
-                }
-            });
-        }
     }
 
     /// An over-relaxed pass from the hem to the pins and a plain one back.
