@@ -3,18 +3,19 @@
 use std::ops::ControlFlow;
 
 use self::bring_out::Inside;
-use super::batch::{Bands, Kernel};
+use self::notices::{advice, done_again, held_poses, taken_cuts};
 use super::cloth::Cloth;
 use super::collide::{Between, BodySurface, Contact, Layers, Primitives, Touch, keep_out, settle_velocities};
 use super::cuts::{self, Stand};
 use super::energy::EnergyBudget;
-use super::enforce::{Enforcer, InForce, RootTethers, fields, nearest, slack};
+use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::guide::Guide;
 use super::integrate::{Motion, Substep};
 use super::laps::{Lap, Laps, Race};
 use super::momentum::FreeParts;
+use super::pace;
 use super::pace::Demand;
 use super::pin_edges::PinEdges;
 use super::regime::{shivering, warnings};
@@ -22,11 +23,9 @@ use super::schedule::Schedule;
 use super::simulation::{LapNumber, LoopOutcome, Progress, Setup, Simulation, SimulationError};
 use super::states::{Foresight, Record, States};
 use super::whole::Whole;
-use super::{Integrator, pace, sweep};
 use crate::body::{Body, JointId, Moment};
-use crate::correction::Geodesics;
-use crate::geometry::{Aabb, Vec3};
-use crate::topology::{ParticleId, Topology};
+use crate::geometry::Vec3;
+use crate::topology::ParticleId;
 
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
 const BODY_WAY: f32 = 0.006;
@@ -35,12 +34,8 @@ const BODY_WAY: f32 = 0.006;
 const CLOTH_WAY: f32 = 0.01;
 /// Substeps a frame beyond which speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
-/// How far around a particle the body is looked for, as a part of the body's size.
-const SEARCH: f32 = 0.03;
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
 const RISE: f32 = 0.3;
-/// Mean edge, as a part of the body's size, from which the cloth between particles collides in every substep.
-const COARSE_EDGE: f32 = 0.014;
 
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
 ///
@@ -119,47 +114,6 @@ impl Stop {
     }
 }
 
-/// What to do about a cloth that diverged.
-fn advice(notices: &[String], substeps: u32) -> String {
-    if let Some(notice) = notices.first() {
-        return notice.clone();
-    }
-    let more = substeps.saturating_mul(2);
-    format!(
-        "look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion"
-    )
-}
-
-/// Says in which frames the cloth was carried along.
-fn taken_cuts(frames: &[i64]) -> Option<String> {
-    let all: Vec<String> = frames.iter().map(i64::to_string).collect();
-    let frames = match all.as_slice() {
-        [] => return None,
-        [frame] => format!("frame {frame}"),
-        frames => format!("frames {}", frames.join(", ")),
-    };
-    Some(format!("the body jumps into {frames}: the cloth was carried along there, as over a cut"))
-}
-
-/// Says that the body stops and goes, where it holds each of its poses for so many frames.
-fn held_poses(frames: f64) -> Option<String> {
-    /// Frames that a pose may be held beyond one without a word: keys that are not exactly at frames.
-    const SLACK: f64 = 0.1;
-    (frames > 1.0 + SLACK).then(|| {
-        format!(
-            "the clip holds each pose (STEP keys) for {frames:.1} frames: the body stops and goes, and the cloth with it; \
-             for cloth that flows give the clip LINEAR keys, or --fps as many as it has keys a second"
-        )
-    })
-}
-
-/// Says which frames diverged at first.
-fn done_again(frames: &[i64]) -> Option<String> {
-    let (first, last) = (frames.first()?, frames.last()?);
-    let count = frames.len();
-    Some(format!("{count} frames from {first} to {last} diverged at first and were done again with more substeps"))
-}
-
 struct Simulator<'a> {
     setup: Setup<'a>,
     schedule: Schedule,
@@ -202,77 +156,6 @@ struct Simulator<'a> {
 }
 
 impl<'a> Simulator<'a> {
-    fn new(setup: &Setup<'a>, foresight: Option<&'a Foresight>) -> Result<Self, SimulationError> {
-        let Setup { topology, springs, body, pins, parameters, timeline, .. } = *setup;
-        let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
-        let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
-        let geodesics = Geodesics::new(topology);
-        let slack = slack(&parameters.fabric, parameters.fabric.stretch_stiffness, &topology.positions);
-        let fields = fields(pins, &geodesics, topology);
-        let root_tethers = RootTethers::new(&fields, topology, &cloth, &parameters.fabric);
-        let pin_tethers = nearest(&fields);
-        drop(fields);
-        let body_size = body_size(body, schedule.start_moment(), topology);
-        let particles = topology.positions.len();
-        let swept = sweep::distances(topology, &geodesics, &pin_tethers);
-        let (bands, kernel) = (Bands::new(&topology.parts, &swept, &springs.stretch), Kernel::best());
-        let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
-        let hits_body = setup.hits_body();
-        let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
-        let posed_body = body.filter(|_| hits_body || !pin_joints.is_empty());
-        let mut surface =
-            posed_body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
-        let edge = topology.mean_edge();
-        let thickness = parameters.distance_kept(topology);
-        let inside = match surface.as_mut().filter(|_| hits_body) {
-            Some(surface) => {
-                surface.set_home(&pin_joints);
-                Inside::note(surface, setup, &pin_tethers, thickness)
-            }
-            None => Inside::default(),
-        };
-        let is_coarse = edge > COARSE_EDGE * body_size;
-        let carries = |joint: JointId| pin_joints.binary_search(&joint).is_ok();
-        let clearance = |p: &ParticleId| {
-            let place = topology.positions[p.index()];
-            surface.as_ref().filter(|_| hits_body).and_then(|s| s.pin_clearance(place, thickness, carries))
-        };
-        let pin_clearance = pins.particles.iter().map(clearance).collect();
-        Ok(Simulator {
-            setup: *setup,
-            schedule,
-            forces: Forces::new(parameters, topology, parameters.laps.map(|_| timeline.seconds())),
-            motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
-            enforcer: Enforcer::new(parameters, (topology, springs), &cloth, slack, &bands, kernel),
-            budget: EnergyBudget::new(parameters.gravity, &cloth),
-            free_parts: match parameters.integrator {
-                Integrator::Xpbd => FreeParts::new(topology, &cloth),
-                _ => FreeParts::none(),
-            },
-            cloth,
-            states,
-            whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
-            root_tethers,
-            between: hits_body.then(|| Between::new(topology, is_coarse)),
-            surface,
-            primitives: Primitives::new(&parameters.colliders, body)?,
-            layers: parameters.self_collision.then(|| Layers::new(topology)),
-            guide: None,
-            contacts: Vec::new(),
-            pin_targets: Vec::new(),
-            pin_clearance,
-            pin_edges: PinEdges::new(pins, topology),
-            pin_joints,
-            inside,
-            thickness,
-            body_size,
-            demand: Demand::of(slack),
-            glides: body.is_some_and(|body| body.shortest_hold().is_some()),
-            retried: Vec::new(),
-            cuts: Vec::new(),
-        })
-    }
-
     /// Preroll and baked frames, or preroll and laps.
     fn simulate(
         &mut self,
@@ -370,7 +253,9 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps *= 2;
         }
-        self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
+        if self.setup.parameters.substeps.is_none() {
+            self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
+        }
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
     }
@@ -557,17 +442,9 @@ impl<'a> Simulator<'a> {
     }
 }
 
-/// Diagonal of the body's box; of the cloth's, when there is no body.
-fn body_size(body: Option<&Body>, moment: Moment, topology: &Topology) -> f32 {
-    let mut positions = Vec::new();
-    if let Some(body) = body {
-        body.pose(moment, &mut positions);
-    }
-    let points = if positions.is_empty() { &topology.positions } else { &positions };
-    Aabb::around(points).size().length().max(f32::MIN_POSITIVE)
-}
-
 mod bring_out;
+mod build;
+mod notices;
 mod set_out;
 #[cfg(test)]
 mod tests;

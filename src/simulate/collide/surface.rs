@@ -22,17 +22,21 @@
 //! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
 //! them) are joined again by position, so that a seam is no rim.
 
+mod crossing;
+mod look;
+mod start;
+
 use rayon::prelude::*;
 
+use self::look::free_way;
+pub(super) use self::look::{Look, Probe};
+pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
-use crate::correction::Tether;
 use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3, lids};
-use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
-use crate::topology::ParticleId;
 
 /// Rim of a hole, as a part of the body's size, up to which cloth does not go in: a neck, wrists, a waist that a shirt was to hide.
 /// Longer are those of open clothes.
@@ -41,27 +45,11 @@ const LONGEST_RIM: f32 = 0.4;
 const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
 const SHALLOW: f32 = 0.33;
-/// Part of the pins that must start inside the body for the garment to count as tucked in ...
-const HELD: f32 = 0.1;
-/// ... and how deep they must be in the mean, as a part of the search radius: 3 mm on a grown-up.
-const MEANT: f32 = 0.05;
-/// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
-const SQUEEZING: f32 = 0.99;
-/// Depth in another part of the body from which a particle counts as where both cross, as a part of the search radius: 6 mm on a
-/// grown-up. In less it lies pressed between them.
-const CROSSED: f32 = 0.1;
-/// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
-const SKIP_SAFETY: f32 = 0.02;
 /// Particles one task takes at least: below this a thread costs more than it brings.
 const PARTICLES_PER_TASK: usize = 512;
 
-/// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
-/// grown-up. In between it walks from the triangle that was closest to its neighbours.
-const WALK: f32 = 0.15;
-/// How far other parts of the body are looked for, the same way.
+/// How far other parts of the body are looked for, as a part of the search radius.
 const ROOM: f32 = 0.5;
-/// Part of that within which no other part is looked for again.
-const AMPLE: f32 = 0.75;
 
 /// The body's mesh now and a substep ago.
 #[derive(Debug)]
@@ -95,73 +83,6 @@ pub(in crate::simulate) struct BodySurface<'a> {
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
-}
-
-/// A shell that a particle starts inside of.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::simulate) struct Start {
-    pub(super) shell: u32,
-    /// Its triangle that is nearest to the particle.
-    pub(super) triangle: u32,
-    /// Metres.
-    pub(super) depth: f32,
-    /// Whether it holds the pin that the particle hangs from: it was tucked in.
-    pub(super) is_held: bool,
-}
-
-impl Start {
-    /// Says that it was not tucked in after all.
-    pub(in crate::simulate) fn let_go(&mut self) {
-        self.is_held = false;
-    }
-
-    /// Particles that start inside the body without having been tucked in, and the depth of the deepest, metres.
-    pub(in crate::simulate) fn count_free(starts: &[Vec<Start>]) -> (usize, f32) {
-        let free =
-            || starts.iter().filter_map(|own| own.iter().filter(|s| !s.is_held).map(|s| s.depth).reduce(f32::max));
-        (free().count(), free().fold(0.0, f32::max))
-    }
-}
-
-/// What a point of the cloth knows of the body from when it asked last.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Probe {
-    /// Where it was.
-    place: Vec3,
-    /// How far it and the body may move from there before they can touch, metres.
-    free_way: f32,
-    /// [`BodySurface::way_so_far`] at that time.
-    body_way: f64,
-    /// [`BodySurface::motions`] at that time.
-    motion: u32,
-    /// The triangle that was closest.
-    triangle: u32,
-    /// How far it and the triangle may move against each other before it asks the whole body again, metres.
-    walk: f32,
-    /// How far it and the body may move before another part of the body, that faces it, can touch too, metres.
-    room: f32,
-}
-
-impl Probe {
-    /// One that knows nothing.
-    pub(super) const BLANK: Probe = Probe {
-        place: Vec3::ZERO,
-        free_way: f32::NEG_INFINITY,
-        body_way: 0.0,
-        motion: 0,
-        triangle: NONE,
-        walk: 0.0,
-        room: 0.0,
-    };
-}
-
-/// Which way a point asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
-    /// From the triangle it knows.
-    Walk,
-    /// The whole body.
-    Whole,
 }
 
 /// The surface next to a point.
@@ -216,70 +137,6 @@ impl<'a> BodySurface<'a> {
             motions: 0,
             probes: vec![Probe::BLANK; particles],
         }
-    }
-
-    /// The shells that each particle, at `points`, starts inside of.
-    pub(in crate::simulate) fn starts(&self, points: &[Vec3], tethers: &[Option<Tether>]) -> Vec<Vec<Start>> {
-        let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
-        for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
-            for &corner in triangle {
-                boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
-            }
-        }
-        let inside = |point: Vec3| -> Vec<Start> {
-            let around = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
-            let start = |shell: u32| {
-                let (triangle, distance) = self.nearest_of_shell(point, shell)?;
-                (distance < 0.0).then_some(Start { shell, triangle, depth: -distance, is_held: false })
-            };
-            around.filter_map(start).collect()
-        };
-        let mut starts: Vec<Vec<Start>> = points.par_iter().map(|&p| inside(p)).collect();
-        let shells_of: Vec<Vec<u32>> = starts.iter().map(|own| own.iter().map(|s| s.shell).collect()).collect();
-        for (own, tether) in starts.iter_mut().zip(tethers) {
-            let Some(tether) = tether else { continue };
-            own.iter_mut().for_each(|s| s.is_held = shells_of[tether.root.index()].contains(&s.shell));
-        }
-        starts
-    }
-
-    /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
-    /// hangs from as well.
-    pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], starts: &[Vec<Start>]) {
-        self.fit();
-        let deepest = SHALLOW * self.search_radius;
-        let unseen = |(&point, own): (&Vec3, &Vec<Start>)| -> Vec<u32> {
-            let is_unseen = |s: &&Start| s.is_held || self.distance_to_shell(point, s.shell) < -deepest;
-            own.iter().filter(is_unseen).map(|s| s.shell).collect()
-        };
-        self.unseen = points.iter().zip(starts).map(unseen).collect();
-        let nearest = |&point: &Vec3| {
-            self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, |_| true)
-        };
-        let worn_on = |point: &Vec3| nearest(point).map(|(triangle, ..)| self.joint_of[triangle as usize]);
-        self.worn_on = points.par_iter().map(worn_on).collect();
-    }
-
-    /// Whether a part of the pins starts so far inside the body that its maker must have meant it, as those of a collar that was
-    /// tucked in.
-    pub(in crate::simulate) fn holds_part_of(&self, pins: &Pins, starts: &[Vec<Start>]) -> bool {
-        let depth = |p: &ParticleId| starts[p.index()].iter().map(|s| s.depth).reduce(f32::max);
-        let depths: Vec<f32> = pins.particles.iter().filter_map(depth).collect();
-        let held = depths.len() as f32;
-        held > HELD * pins.particles.len() as f32 && depths.iter().sum::<f32>() > MEANT * self.search_radius * held
-    }
-
-    /// Signed distance from a shell, metres; infinite where it has no triangle.
-    fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
-        self.nearest_of_shell(point, shell).map_or(f32::INFINITY, |(_, distance)| distance)
-    }
-
-    /// The triangle of a shell that is nearest to a point, and the signed distance from it, metres.
-    fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<(u32, f32)> {
-        let in_shell = |t: u32| self.mesh.shell_of[t as usize] == shell;
-        let found = self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, in_shell)?;
-        let nearest = self.nearest_of(point, found);
-        Some((nearest.triangle, nearest.distance))
     }
 
     /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
@@ -410,19 +267,6 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
-    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
-        let way = self.way_since(probe, place);
-        if probe.free_way - way > 0.0 {
-            return None;
-        }
-        let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
-        let may_walk = probe.triangle != NONE
-            && again.allows(probe.walk - walked, WALK * self.search_radius)
-            && again.allows(probe.room - way, ROOM * self.search_radius);
-        Some(if may_walk { Look::Walk } else { Look::Whole })
-    }
-
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
     pub(in crate::simulate) fn distance(&self, point: Vec3) -> f32 {
         self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
@@ -457,38 +301,8 @@ impl<'a> BodySurface<'a> {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
             }
-            self.probes[particle] = Probe { place: cloth.points[particle].at, ..answer.probe };
+            self.probes[particle] = answer.probe.at(cloth.points[particle].at);
         }
-    }
-
-    /// Makes the whole body ready to be asked, if anybody does.
-    pub(super) fn fit_for(&mut self, asking: &[(u32, Look)]) {
-        if asking.iter().any(|&(_, look)| look == Look::Whole) {
-            self.fit();
-        }
-    }
-
-    /// The points that must ask, of those `at` a place, and how. If one must ask the whole body, those ask it too that soon
-    /// must: it is made ready for that only once.
-    pub(super) fn looks(
-        &self,
-        probes: &[Probe],
-        at: impl Fn(usize) -> Option<Vec3> + Sync,
-        frame_ends: bool,
-    ) -> Vec<(u32, Look)> {
-        let looks = |again: Again| -> Vec<(u32, Look)> {
-            let look = |(point, probe): (usize, &Probe)| {
-                let look = self.look(probe, at(point)?, again)?;
-                Some((point as u32, look))
-            };
-            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).filter_map(look).collect()
-        };
-        if frame_ends {
-            return looks(Again::Begun);
-        }
-        let must = looks(Again::Done);
-        let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
-        if self.is_fitted || !asks_whole { must } else { looks(Again::HalfDone) }
     }
 
     /// How a point of the cloth next to a `particle` that touches must move to be clear of what that touches, metres. None if it
@@ -520,59 +334,6 @@ impl<'a> BodySurface<'a> {
         // Squeezed middles leave it to their particles: many of them push the same one.
         let is_squeezed = !is_alone && self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
         (if is_squeezed { Vec3::ZERO } else { nearest.normal * depth }, probe)
-    }
-
-    /// What a point that is at `place` knows after a look that left it `free_way`, among the triangles that `counts`.
-    fn probe_of(
-        &self,
-        place: Vec3,
-        nearest: Option<&Nearest>,
-        free_way: f32,
-        before: &Probe,
-        counts: impl Fn(u32) -> bool,
-    ) -> Probe {
-        let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
-        let Some(nearest) = nearest else { return known };
-        let whole = WALK * self.search_radius;
-        let way = self.way_since(before, place);
-        let (walk, room) = if nearest.is_whole {
-            let left = before.room - way;
-            // One that is far away moves on further than a walk before it asks again.
-            let room = || if free_way < whole { self.room(place, nearest, counts) } else { 0.0 };
-            (whole, if left > AMPLE * ROOM * self.search_radius { left } else { room() })
-        } else if before.motion + 1 == self.motions {
-            (before.walk - (place - before.place).distance(nearest.surface_motion), before.room - way)
-        } else {
-            (before.walk - way, before.room - way)
-        };
-        Probe { triangle: nearest.triangle, walk, room, ..known }
-    }
-
-    /// How much further away than the nearest surface the nearest of another part is that faces it, metres; 0 where that part
-    /// crosses it.
-    fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
-        let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
-        self.closest_facing(nearest.normal, point, near + most, counts).map_or(most, |found| {
-            let is_other = self.joint_of[found.0 as usize] != self.joint_of[nearest.triangle as usize];
-            let crosses = is_other && self.nearest_of(point, found).distance < 0.0;
-            if crosses { 0.0 } else { found.2.sqrt() - near }
-        })
-    }
-
-    /// The closest triangle that faces a surface with this `normal`, among those that `counts`.
-    fn closest_facing(
-        &self,
-        normal: Vec3,
-        point: Vec3,
-        radius: f32,
-        counts: impl Fn(u32) -> bool,
-    ) -> Option<(u32, ClosestPoint, f32)> {
-        self.tree.closest_against(normal, point, radius, &self.positions, &self.mesh.triangles, counts)
-    }
-
-    /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
-    fn way_since(&self, probe: &Probe, place: Vec3) -> f32 {
-        place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
     }
 
     /// Whether a particle has left every shell it started in, and every part it yielded to.
@@ -668,98 +429,12 @@ impl<'a> BodySurface<'a> {
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
         Answer { pushed: Some((pushed, contact)), probe, left, yields }
     }
-
-    /// The parts that a particle at `point` has yielded to and not left yet.
-    fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
-        let mut yielded = self.yielded[particle as usize].clone();
-        yielded.retain(|&joint| self.distance_to_part(point, joint) <= thickness);
-        yielded
-    }
-
-    /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
-    fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
-        let of_joint = |t: u32| self.joint_of[t as usize] == joint;
-        self.nearest_where(point, of_joint).map_or(self.search_radius, |(distance, _)| distance)
-    }
-
-    /// The part of the body that crosses the part `own` at a particle that was pushed out of that along `normal`: the particle
-    /// lies well behind a surface that faces it. There is no place outside of both.
-    ///
-    /// ```text
-    ///      other part            the particle keeps to the part that carries pins, else to that which it was worn on, else to its
-    ///     |          |           own, and does not see the other until it has left that: pushed out of both by turns it would
-    ///   --|----o-----|-- own     shake, and come out on the far side of an arm, which would take it along
-    ///     |__________|
-    /// ```
-    fn crossing(&self, pushed: Vec3, normal: Vec3, own: JointId, counts: impl Fn(u32) -> bool) -> Option<JointId> {
-        let is_other = |t: u32| self.joint_of[t as usize] != own && counts(t);
-        let (triangle, ..) = self.closest_facing(normal, pushed, ROOM * self.search_radius, is_other)?;
-        let other = self.joint_of[triangle as usize];
-        (self.distance_to_part(pushed, other) < -CROSSED * self.search_radius).then_some(other)
-    }
-
-    /// How much a particle belongs to the part that a joint moves: most where the pins are, less where it was worn at the start.
-    fn claim(&self, particle: u32, joint: JointId) -> u8 {
-        match self.home.binary_search(&joint) {
-            Ok(_) => 2,
-            Err(_) => u8::from(self.worn_on[particle as usize] == Some(joint)),
-        }
-    }
-
-    /// Says which joints, ascending, carry pins.
-    pub(in crate::simulate) fn set_home(&mut self, joints: &[JointId]) {
-        self.home = joints.to_vec();
-    }
-
-    /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
-    /// is nearer than that: pushed out of one part into the other by turns it would shake. Where both parts overlap it stays on
-    /// the surface of the first.
-    ///
-    /// ```text
-    ///   ====== one part ======
-    ///      |  distance
-    ///      o  pushed         back by (distance - foreign) / 2, to (distance + foreign) / 2 from both
-    ///      |  foreign
-    ///   ===== other part =====
-    /// ```
-    fn squeeze(&self, pushed: Vec3, normal: Vec3, distance: f32, counts: impl Fn(u32) -> bool) -> f32 {
-        match self.nearest_within(SQUEEZING * distance, pushed, counts) {
-            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => {
-                (0.5 * (distance - foreign)).min(distance.max(0.0))
-            }
-            _ => 0.0,
-        }
-    }
-}
-
-/// When a point that walks asks the whole body again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Again {
-    Done,
-    HalfDone,
-    Begun,
-}
-
-impl Again {
-    /// Whether a point goes on walking that has `left` metres of a `whole` walk.
-    fn allows(self, left: f32, whole: f32) -> bool {
-        match self {
-            Again::Done => left > 0.0,
-            Again::HalfDone => left > 0.5 * whole,
-            Again::Begun => left > 0.75 * whole,
-        }
-    }
 }
 
 /// Way of the vertex that went furthest between two poses, metres.
 fn furthest_way(from: &[Vec3], to: &[Vec3]) -> f32 {
     let ways = from.iter().zip(to).map(|(before, now)| now.distance_squared(*before));
     ways.fold(0.0, f32::max).sqrt()
-}
-
-/// How far a point at `distance` from the body and the body may move before they can touch, metres.
-fn free_way(distance: f32, touch: Touch) -> f32 {
-    distance * (1.0 - SKIP_SAFETY) - touch.thickness
 }
 
 fn weighted(corners: [u32; 3], barycentric: Vec3, positions: &[Vec3]) -> Vec3 {

@@ -8,7 +8,7 @@ use crate::pins::{Binding, Pins};
 use crate::simulate::{Collider, FrameRate, Parameters, Shape, StartPose, Timeline, particle_areas};
 use crate::springs::{Spring, SpringNetwork};
 use crate::topology::grids::{Diagonals, grid, triangulated};
-use crate::topology::{ParticleId, build};
+use crate::topology::{ParticleId, Topology, build};
 
 /// Substeps of a frame, 1/60 s.
 const SUBSTEPS: u32 = 8;

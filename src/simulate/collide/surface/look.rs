@@ -1,0 +1,183 @@
+//! When a point of the cloth asks where the body is, and what it knows from then on.
+
+use rayon::prelude::*;
+
+use super::{BodySurface, Nearest, PARTICLES_PER_TASK, ROOM, Touch};
+use crate::geometry::{ClosestPoint, Vec3};
+use crate::simulate::collide::mesh::NONE;
+
+/// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
+const SKIP_SAFETY: f32 = 0.02;
+/// Part of [`ROOM`] from which on what is left of it is ample: no other part is looked for again.
+const AMPLE: f32 = 0.75;
+/// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
+/// grown-up. In between it walks from the triangle that was closest to its neighbours.
+const WALK: f32 = 0.15;
+
+/// What a point of the cloth knows of the body from when it asked last.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate::collide) struct Probe {
+    /// Where it was.
+    place: Vec3,
+    /// How far it and the body may move from there before they can touch, metres.
+    free_way: f32,
+    /// [`BodySurface::way_so_far`] at that time.
+    body_way: f64,
+    /// [`BodySurface::motions`] at that time.
+    motion: u32,
+    /// The triangle that was closest.
+    pub(super) triangle: u32,
+    /// How far it and the triangle may move against each other before it asks the whole body again, metres.
+    walk: f32,
+    /// How far it and the body may move before another part of the body, that faces it, can touch too, metres.
+    pub(super) room: f32,
+}
+
+impl Probe {
+    /// One that knows nothing.
+    pub(in crate::simulate::collide) const BLANK: Probe = Probe {
+        place: Vec3::ZERO,
+        free_way: f32::NEG_INFINITY,
+        body_way: 0.0,
+        motion: 0,
+        triangle: NONE,
+        walk: 0.0,
+        room: 0.0,
+    };
+
+    /// The same of the point at `place`, where it was pushed to.
+    pub(super) fn at(self, place: Vec3) -> Probe {
+        Probe { place, ..self }
+    }
+}
+
+/// Which way a point asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::simulate::collide) enum Look {
+    /// From the triangle it knows.
+    Walk,
+    /// The whole body.
+    Whole,
+}
+
+/// When a point that walks asks the whole body again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    Done,
+    HalfDone,
+    Begun,
+}
+
+impl Again {
+    /// Whether a point goes on walking that has `left` metres of a `whole` walk.
+    fn allows(self, left: f32, whole: f32) -> bool {
+        match self {
+            Again::Done => left > 0.0,
+            Again::HalfDone => left > 0.5 * whole,
+            Again::Begun => left > 0.75 * whole,
+        }
+    }
+}
+
+impl BodySurface<'_> {
+    /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
+    fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
+        let way = self.way_since(probe, place);
+        if probe.free_way - way > 0.0 {
+            return None;
+        }
+        let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
+        let may_walk = probe.triangle != NONE
+            && again.allows(probe.walk - walked, WALK * self.search_radius)
+            && again.allows(probe.room - way, ROOM * self.search_radius);
+        Some(if may_walk { Look::Walk } else { Look::Whole })
+    }
+
+    /// Makes the whole body ready to be asked, if anybody does.
+    pub(in crate::simulate::collide) fn fit_for(&mut self, asking: &[(u32, Look)]) {
+        if asking.iter().any(|&(_, look)| look == Look::Whole) {
+            self.fit();
+        }
+    }
+
+    /// The points that must ask, of those `at` a place, and how. If one must ask the whole body, those ask it too that soon
+    /// must: it is made ready for that only once.
+    pub(in crate::simulate::collide) fn looks(
+        &self,
+        probes: &[Probe],
+        at: impl Fn(usize) -> Option<Vec3> + Sync,
+        frame_ends: bool,
+    ) -> Vec<(u32, Look)> {
+        let looks = |again: Again| -> Vec<(u32, Look)> {
+            let look = |(point, probe): (usize, &Probe)| {
+                let look = self.look(probe, at(point)?, again)?;
+                Some((point as u32, look))
+            };
+            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).filter_map(look).collect()
+        };
+        if frame_ends {
+            return looks(Again::Begun);
+        }
+        let must = looks(Again::Done);
+        let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
+        if self.is_fitted || !asks_whole { must } else { looks(Again::HalfDone) }
+    }
+
+    /// What a point that is at `place` knows after a look that left it `free_way`, among the triangles that `counts`.
+    pub(super) fn probe_of(
+        &self,
+        place: Vec3,
+        nearest: Option<&Nearest>,
+        free_way: f32,
+        before: &Probe,
+        counts: impl Fn(u32) -> bool,
+    ) -> Probe {
+        let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
+        let Some(nearest) = nearest else { return known };
+        let whole = WALK * self.search_radius;
+        let way = self.way_since(before, place);
+        let (walk, room) = if nearest.is_whole {
+            let left = before.room - way;
+            // One that is far away moves on further than a walk before it asks again.
+            let room = || if free_way < whole { self.room(place, nearest, counts) } else { 0.0 };
+            (whole, if left > AMPLE * ROOM * self.search_radius { left } else { room() })
+        } else if before.motion + 1 == self.motions {
+            (before.walk - (place - before.place).distance(nearest.surface_motion), before.room - way)
+        } else {
+            (before.walk - way, before.room - way)
+        };
+        Probe { triangle: nearest.triangle, walk, room, ..known }
+    }
+
+    /// How much further away than the nearest surface the nearest of another part is that faces it, metres; 0 where that part
+    /// crosses it.
+    fn room(&self, point: Vec3, nearest: &Nearest, counts: impl Fn(u32) -> bool) -> f32 {
+        let (near, most) = (nearest.distance.abs(), ROOM * self.search_radius);
+        self.closest_facing(nearest.normal, point, near + most, counts).map_or(most, |found| {
+            let is_other = self.joint_of[found.0 as usize] != self.joint_of[nearest.triangle as usize];
+            let crosses = is_other && self.nearest_of(point, found).distance < 0.0;
+            if crosses { 0.0 } else { found.2.sqrt() - near }
+        })
+    }
+
+    /// The closest triangle that faces a surface with this `normal`, among those that `counts`.
+    pub(super) fn closest_facing(
+        &self,
+        normal: Vec3,
+        point: Vec3,
+        radius: f32,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<(u32, ClosestPoint, f32)> {
+        self.tree.closest_against(normal, point, radius, &self.positions, &self.mesh.triangles, counts)
+    }
+
+    /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
+    fn way_since(&self, probe: &Probe, place: Vec3) -> f32 {
+        place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
+    }
+}
+
+/// How far a point at `distance` from the body and the body may move before they can touch, metres.
+pub(super) fn free_way(distance: f32, touch: Touch) -> f32 {
+    distance * (1.0 - SKIP_SAFETY) - touch.thickness
+}

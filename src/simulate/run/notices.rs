@@ -1,0 +1,42 @@
+//! What a run tells its user, in plain words.
+
+/// What to do about a cloth that diverged.
+pub(super) fn advice(notices: &[String], substeps: u32) -> String {
+    if let Some(notice) = notices.first() {
+        return notice.clone();
+    }
+    let more = substeps.saturating_mul(2);
+    format!(
+        "look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion"
+    )
+}
+
+/// Says in which frames the cloth was carried along.
+pub(super) fn taken_cuts(frames: &[i64]) -> Option<String> {
+    let all: Vec<String> = frames.iter().map(i64::to_string).collect();
+    let frames = match all.as_slice() {
+        [] => return None,
+        [frame] => format!("frame {frame}"),
+        frames => format!("frames {}", frames.join(", ")),
+    };
+    Some(format!("the body jumps into {frames}: the cloth was carried along there, as over a cut"))
+}
+
+/// Says that the body stops and goes, where it holds each of its poses for so many frames.
+pub(super) fn held_poses(frames: f64) -> Option<String> {
+    /// Frames that a pose may be held beyond one without a word: keys that are not exactly at frames.
+    const SLACK: f64 = 0.1;
+    (frames > 1.0 + SLACK).then(|| {
+        format!(
+            "the clip holds each pose (STEP keys) for {frames:.1} frames: the body stops and goes, and the cloth with it; \
+             for cloth that flows give the clip LINEAR keys, or --fps as many as it has keys a second"
+        )
+    })
+}
+
+/// Says which frames diverged at first.
+pub(super) fn done_again(frames: &[i64]) -> Option<String> {
+    let (first, last) = (frames.first()?, frames.last()?);
+    let count = frames.len();
+    Some(format!("{count} frames from {first} to {last} diverged at first and were done again with more substeps"))
+}
