@@ -19,7 +19,7 @@ impl BodySurface<'_> {
     }
 
     /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
-    pub(super) fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
+    fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
         let of_joint = |t: u32| self.joint_of[t as usize] == joint;
         self.nearest_where(point, of_joint).map_or(self.search_radius, |(distance, _)| distance)
     }
