@@ -3,7 +3,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use toile::geometry::{Aabb, Vec3};
-use toile::preview::{Camera, Mark, Mesh, Paint, Pen, Scene, Smoothing, View, from_srgb, shoot};
+use toile::preview::{Camera, Mark, Mesh, Paint, Pen, Scene, Smoothing, View, from_srgb, render, shoot};
 
 /// Vertices around and upwards of a ruffled skirt: 40 000 triangles.
 const AROUND: u32 = 200;
@@ -34,7 +34,7 @@ fn frames(criterion: &mut Criterion) {
             b.iter(|| {
                 let normals = smoothing.normals(&positions, &triangles);
                 let mesh = Mesh { positions: &positions, triangles: &triangles, normals, paint: Paint::cloth() };
-                shoot(&Scene::standing(vec![mesh], &bounds), black_box(&camera), [size; 2])
+                render(&Scene::standing(vec![mesh], &bounds), black_box(&camera), [size; 2])
             });
         });
         let normals = smoothing.normals(&positions, &triangles);

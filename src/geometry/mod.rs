@@ -25,7 +25,7 @@ pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use connect::connect;
 pub use decompose::decompose;
 pub use folds::Folds;
-pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3};
+pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
 pub use holes::lids;
 pub use join::{join, joined_triangles};
 pub use normals::area_normals;

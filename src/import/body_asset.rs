@@ -132,6 +132,8 @@ pub struct BodyPart {
     pub normals: Vec<Vec3>,
     /// First texture coordinates; empty when the file gives none.
     pub texcoords: Vec<Vec2>,
+    /// Red, green and blue in linear light; empty when the file gives none.
+    pub colours: Vec<Vec3>,
     /// Corner indices into [`BodyPart::positions`].
     pub triangles: Vec<[u32; 3]>,
     /// Weights; empty for a rigid mesh.

@@ -6,6 +6,8 @@
 //!        \_ field of view, upright
 //! ```
 
+use std::ops::Range;
+
 use crate::geometry::{Aabb, Vec3};
 
 /// Upright field of view, as its tangent on either side: 26 degrees in all, a portrait lens.
@@ -69,10 +71,6 @@ impl Camera {
     /// Sees all of a box, in a picture of `width` by `height` pixels.
     pub fn around(bounds: &Aabb, view: View, [width, height]: [u32; 2]) -> Camera {
         let size = bounds.size();
-        let corners = (0..8).map(|i| {
-            let part = Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32);
-            bounds.min + size * part
-        });
         let mut camera = Camera::looking_at(bounds.centre(), view.direction(), size.length().max(1e-3));
         // Far enough that each corner is within the cone, in both directions.
         let aspect = width as f32 / height.max(1) as f32;
@@ -83,7 +81,7 @@ impl Camera {
             let upright = from.dot(camera.up).abs() / half;
             sideways.max(upright) - from.dot(camera.forward)
         };
-        let distance = corners.map(reach).fold(0.0, f32::max).max(1e-3);
+        let distance = corners(bounds).map(reach).fold(0.0, f32::max).max(1e-3);
         camera.eye = bounds.centre() - camera.forward * distance;
         camera.near = NEAR * distance;
         camera
@@ -114,6 +112,26 @@ impl Camera {
         let place = |along: f32, size: u32| 0.5 * size as f32 + along * scale;
         (depth > self.near).then(|| [place(from.dot(self.right), width), place(-from.dot(self.up), height)])
     }
+
+    /// Columns and rows of a picture that a box may be seen in: all of them if it reaches behind the camera.
+    pub(super) fn pixels_of(&self, bounds: &Aabb, size: [u32; 2]) -> [Range<u32>; 2] {
+        let places: Option<Vec<[f32; 2]>> = corners(bounds).map(|corner| self.project(corner, size)).collect();
+        let Some(places) = places else { return size.map(|most| 0..most) };
+        [0, 1].map(|axis| {
+            let along = places.iter().map(|place| place[axis]);
+            let first = along.clone().fold(f32::INFINITY, f32::min).max(0.0);
+            let last = along.fold(f32::NEG_INFINITY, f32::max).ceil().max(0.0);
+            first as u32..(last as u32).min(size[axis])
+        })
+    }
+}
+
+fn corners(bounds: &Aabb) -> impl Iterator<Item = Vec3> {
+    let Aabb { min, max } = *bounds;
+    (0..8).map(move |i| {
+        let of = |bit: u32, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
+        Vec3::new(of(0, min.x, max.x), of(1, min.y, max.y), of(2, min.z, max.z))
+    })
 }
 
 #[cfg(test)]

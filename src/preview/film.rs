@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::material::{Material, materials};
+use super::colour::Colour;
+use super::material::{Alpha, Material, materials};
 use super::mesh::{Mesh, Paint, Smoothing, Surfacing};
 use crate::body::{Body, Moment};
 use crate::geometry::{Aabb, Vec3, join};
@@ -197,15 +198,19 @@ fn parts(body: &Body, timeline: Timeline, materials: &[Material]) -> Vec<Figure>
 
 /// What a part's material says of its colour, if it has one.
 fn own_paint(part: &BodyPart, materials: &[Material], triangles: &[[u32; 3]]) -> Option<Paint> {
-    let material = materials.get(part.material? as usize)?;
-    match &material.texture {
-        Some(_) if part.texcoords.is_empty() => None,
-        Some(_) => {
-            let surfacing = Surfacing::uniform(material.clone(), triangles, &part.texcoords);
-            Some(Paint::Materials(Arc::new(surfacing)))
-        }
-        None => Some(Paint::Plain(material.factor)),
-    }
+    let tints = part.colours.clone();
+    let material = match part.material.and_then(|material| materials.get(material as usize)) {
+        // A texture without coordinates shows nothing.
+        Some(material) if material.texture.is_none() || !part.texcoords.is_empty() => material.clone(),
+        _ if tints.is_empty() => return None,
+        _ => Material::plain(Colour::ONE),
+    };
+    let is_plain = material.texture.is_none() && material.alpha == Alpha::Ignored && tints.is_empty();
+    Some(if is_plain {
+        Paint::Plain(material.factor)
+    } else {
+        Paint::Materials(Arc::new(Surfacing::uniform(material, triangles, &part.texcoords, tints)))
+    })
 }
 
 #[cfg(test)]

@@ -14,13 +14,15 @@ const LONGEST: usize = 16_384;
 const PIXELS: usize = 1 << 25;
 /// Most bytes that the PNG decoder may hold beside them.
 const PNG_BYTES: usize = 64 << 20;
+/// Alpha of what lets no light through.
+const OPAQUE: u8 = 255;
 
-/// Red, green, blue (sRGB) of each pixel, row by row from the top.
+/// Red, green, blue (sRGB) and alpha of each pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Texels {
     pub(super) width: usize,
     pub(super) height: usize,
-    pub(super) bytes: Vec<[u8; 3]>,
+    pub(super) bytes: Vec<[u8; 4]>,
 }
 
 /// Why an image is not shown.
@@ -58,10 +60,10 @@ fn png(bytes: &[u8]) -> Result<Texels, ImageError> {
     let mut pixels = vec![0; reader.output_buffer_size().ok_or(ImageError::Damaged)?];
     let info = reader.next_frame(&mut pixels).map_err(damaged)?;
     let bytes = match info.color_type {
-        png::ColorType::Grayscale => pixels.iter().map(|&g| [g; 3]).collect(),
-        png::ColorType::GrayscaleAlpha => pixels.chunks_exact(2).map(|p| [p[0]; 3]).collect(),
-        png::ColorType::Rgb => pixels.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect(),
-        png::ColorType::Rgba => pixels.chunks_exact(4).map(|p| [p[0], p[1], p[2]]).collect(),
+        png::ColorType::Grayscale => pixels.iter().map(|&g| [g, g, g, OPAQUE]).collect(),
+        png::ColorType::GrayscaleAlpha => pixels.chunks_exact(2).map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+        png::ColorType::Rgb => pixels.chunks_exact(3).map(|p| [p[0], p[1], p[2], OPAQUE]).collect(),
+        png::ColorType::Rgba => pixels.as_chunks().0.to_vec(),
         png::ColorType::Indexed => return Err(ImageError::Damaged),
     };
     Ok(Texels { width: info.width as usize, height: info.height as usize, bytes })
@@ -79,9 +81,9 @@ fn jpeg(bytes: &[u8]) -> Result<Texels, ImageError> {
     let (width, height) = (usize::from(info.width), usize::from(info.height));
     check(width, height)?;
     let pixels = decoder.decode().map_err(damaged)?;
-    let bytes: Vec<[u8; 3]> = match pixels.len() / (width * height).max(1) {
-        3 => pixels.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect(),
-        1 => pixels.iter().map(|&g| [g; 3]).collect(),
+    let bytes: Vec<[u8; 4]> = match pixels.len() / (width * height).max(1) {
+        3 => pixels.chunks_exact(3).map(|p| [p[0], p[1], p[2], OPAQUE]).collect(),
+        1 => pixels.iter().map(|&g| [g, g, g, OPAQUE]).collect(),
         _ => return Err(ImageError::Damaged),
     };
     Ok(Texels { width, height, bytes })
@@ -104,7 +106,7 @@ mod tests {
         let texels = decode(&image(file.clone())).expect("an image");
         assert_eq!(
             (texels.width, texels.height, texels.bytes[0], texels.bytes[34]),
-            (7, 5, [200, 100, 0], [10, 20, 30])
+            (7, 5, [200, 100, 0, OPAQUE], [10, 20, 30, OPAQUE])
         );
         for end in 0..file.len() - 13 {
             assert!(decode(&image(file[..end].to_vec())).is_err(), "{end}");

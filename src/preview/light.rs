@@ -64,7 +64,7 @@ impl Lights {
         let mut lights = Lights {
             key,
             fill,
-            shadow: Visibility::blank([SHADOW; 2]),
+            shadow: Visibility::blank(SHADOW, 0..SHADOW),
             around: Vec::new(),
             right,
             up: right.cross(key),
@@ -75,8 +75,8 @@ impl Lights {
         };
         for mesh in meshes {
             let places: Vec<Projected> = mesh.positions.iter().map(|&p| lights.place(p)).collect();
-            for (number, corners) in (0..).zip(mesh.triangles) {
-                lights.shadow.draw(number, corners.map(|v| places[v as usize]));
+            for (triangle, corners) in mesh.triangles.iter().enumerate() {
+                lights.shadow.draw(triangle as u32, mesh, triangle, corners.map(|v| places[v as usize]));
             }
         }
         lights.around = extremes(&lights.shadow.nearness);
@@ -89,6 +89,18 @@ impl Lights {
         let half = 0.5 * SHADOW as f32;
         let along = |axis: Vec3| half + from.dot(axis) * half;
         Projected { x: along(self.right), y: along(self.up), nearness: 0.5 + 0.45 * from.dot(self.key) }
+    }
+
+    /// Part of a floor that may be darker than the rest: where the shadow of what is in `bounds` falls, and around its contact.
+    pub(super) fn darkened(&self, floor: f32, bounds: &Aabb) -> Aabb {
+        let aslant = -self.key / self.key.y.max(f32::MIN_POSITIVE);
+        let fallen = [bounds.min, bounds.max].map(|corner| aslant * (corner.y - floor));
+        let shadow = fallen.map(|by| [bounds.min + by, bounds.max + by]);
+        // A soft shadow is wider than what casts it.
+        let soft = (OFF + BEHIND + 4.0 * SOFT as f32 / SHADOW as f32) * self.radius * aslant.length();
+        let shadow = Aabb::around(shadow.as_flattened()).inflated(soft);
+        let with_contact = Aabb::around(&[shadow.min, shadow.max, self.floor.min, self.floor.max]);
+        Aabb { min: with_contact.min.with_y(floor), max: with_contact.max.with_y(floor) }
     }
 
     /// Part of the key light that reaches a point of a surface with that unit normal.
@@ -223,4 +235,28 @@ fn blurred(cells: &[f32], stride: usize) -> Vec<f32> {
         (first..=last).map(|i| cells[base + i * stride]).sum::<f32>() / (2 * BLUR + 1) as f32
     };
     (0..cells.len()).map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preview::{Paint, View};
+
+    #[test]
+    fn no_point_of_the_floor_is_darker_outside_what_may_be() {
+        let positions = [[-0.2, 0.0, 0.1], [0.4, 0.1, -0.3], [0.1, 1.7, 0.2]].map(Vec3::from_array);
+        let mesh = Mesh { positions: &positions, triangles: &[[0, 1, 2]], normals: vec![Vec3::Z; 3], paint: Paint::body() };
+        let bounds = Aabb::around(&positions);
+        for view in [View::Front, View::ThreeQuarter, View::Top] {
+            let lights = Lights::new(std::slice::from_ref(&mesh), &bounds, &Camera::around(&bounds, view, [100; 2]));
+            let darkened = lights.darkened(bounds.min.y, &bounds);
+            let places = (0..400 * 400).map(|i| [i % 400, i / 400].map(|step| 0.02 * step as f32 - 4.0));
+            let points = places.map(|[x, z]| Vec3::new(x, bounds.min.y, z));
+            let is_dark = |p: &Vec3| lights.reaching(*p, Vec3::Y) < 1.0 || lights.contact(*p) > 0.0;
+            let dark: Vec<Vec3> = points.filter(is_dark).collect();
+            assert!(dark.len() > 100, "{view:?}: {}", dark.len());
+            let outside = dark.iter().find(|p| p.clamp(darkened.min, darkened.max) != **p);
+            assert_eq!(outside, None, "{view:?}: {darkened:?}");
+        }
+    }
 }

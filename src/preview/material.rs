@@ -24,12 +24,27 @@ pub struct Material {
     pub factor: Colour,
     /// If there is one.
     pub texture: Option<Arc<Texture>>,
+    /// Multiplied by the texture's alpha.
+    pub opacity: f32,
+    /// What alpha means.
+    pub alpha: Alpha,
+}
+
+/// What the alpha of a material means (glTF 2.0, section 3.9.4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Alpha {
+    /// Nothing.
+    Ignored,
+    /// What has less is not there.
+    Cutoff(f32),
+    /// The part that is seen of the surface.
+    Blended,
 }
 
 impl Material {
     /// One colour.
     pub fn plain(factor: Colour) -> Material {
-        Material { factor, texture: None }
+        Material { factor, texture: None, opacity: 1.0, alpha: Alpha::Ignored }
     }
 
     /// A fabric without any of its own.
@@ -41,7 +56,21 @@ impl Material {
     pub(super) fn colour(&self, place: impl FnOnce() -> Option<([Vec2; 3], [Vec2; 3], Vec3)>) -> Colour {
         let Some(texture) = &self.texture else { return self.factor };
         let Some((texcoords, pixels, weights)) = place() else { return self.factor };
-        self.factor * texture.colour(texcoords, pixels, weights)
+        self.factor * texture.sample(texcoords, pixels, weights).truncate()
+    }
+
+    /// The part that is seen of the surface at a point, 0 to 1.
+    pub(super) fn coverage(&self, place: impl FnOnce() -> Option<([Vec2; 3], [Vec2; 3], Vec3)>) -> f32 {
+        let of_texture = match (&self.texture, place()) {
+            (Some(texture), Some((texcoords, pixels, weights))) => texture.sample(texcoords, pixels, weights).w,
+            _ => 1.0,
+        };
+        let alpha = self.opacity * of_texture;
+        match self.alpha {
+            Alpha::Cutoff(least) => f32::from(u8::from(alpha >= least)),
+            Alpha::Blended => alpha,
+            Alpha::Ignored => 1.0,
+        }
     }
 }
 
@@ -54,13 +83,19 @@ pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
         let factor = material.pointer("/pbrMetallicRoughness/baseColorFactor").and_then(Value::as_array);
         let component = |i: usize| factor.and_then(|f| f.get(i)?.as_f64()).map_or(1.0, |c| (c as f32).clamp(0.0, 1.0));
         let factor = Colour::new(component(0), component(1), component(2));
+        let alpha = match material.get("alphaMode").and_then(Value::as_str) {
+            Some("MASK") => Alpha::Cutoff(material.get("alphaCutoff").and_then(Value::as_f64).unwrap_or(0.5) as f32),
+            Some("BLEND") => Alpha::Blended,
+            _ => Alpha::Ignored,
+        };
+        let plain = Material { opacity: component(3), alpha, ..Material::plain(factor) };
         let slot = material.pointer("/pbrMetallicRoughness/baseColorTexture");
         // Only the first texture coordinates are read.
         let slot = slot.filter(|slot| slot.get("texCoord").and_then(Value::as_u64).unwrap_or(0) == 0);
         let texture = slot.and_then(|slot| looks.textures.get(index(slot.get("index"))?));
         let source = texture.and_then(|texture| index(texture.get("source"))).filter(|&i| i < looks.images.len());
         let (Some(slot), Some(texture), Some(source)) = (slot, texture, source) else {
-            return Material::plain(factor);
+            return plain;
         };
         let decoded = images[source].get_or_insert_with(|| match decode(&looks.images[source]) {
             Ok(texels) if texels.bytes.len() <= left => {
@@ -81,7 +116,7 @@ pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
             let wrap = ["wrapS", "wrapT"].map(|key| wrap(sampler.and_then(|sampler| sampler.get(key)?.as_u64())));
             Arc::new(placed(Texture::new(levels.clone(), wrap), slot))
         });
-        Material { factor, texture }
+        Material { texture, ..plain }
     };
     let materials = looks.materials.iter().map(&mut read).collect();
     (materials, notices)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::colour::{Colour, from_srgb};
-use super::material::Material;
+use super::material::{Alpha, Material};
 use crate::geometry::{Vec2, Vec3, area_normals, join};
 
 /// Grey of a body.
@@ -22,17 +22,29 @@ pub struct Surfacing {
     pub of: Vec<u32>,
     /// Texture coordinates of each triangle's corners, V down; empty where no material has a texture.
     pub texcoords: Vec<[Vec2; 3]>,
+    /// Colour of each vertex, by which its material is multiplied; empty for none.
+    pub tints: Vec<Colour>,
 }
 
 impl Surfacing {
-    /// The same material all over; `texcoords` are those of the vertices, which may be none.
-    pub(super) fn uniform(material: Material, triangles: &[[u32; 3]], texcoords: &[Vec2]) -> Surfacing {
+    /// Of a triangle.
+    pub(super) fn material(&self, triangle: usize) -> &Material {
+        &self.materials[self.of[triangle] as usize]
+    }
+
+    /// The same material all over; `texcoords` and `tints` are those of the vertices, which may be none.
+    pub(super) fn uniform(
+        material: Material,
+        triangles: &[[u32; 3]],
+        texcoords: &[Vec2],
+        tints: Vec<Colour>,
+    ) -> Surfacing {
         let at = |v: u32| texcoords.get(v as usize).copied().unwrap_or_default();
         let texcoords = match &material.texture {
             Some(_) => triangles.iter().map(|t| t.map(at)).collect(),
             None => Vec::new(),
         };
-        Surfacing { materials: vec![material], of: vec![0; triangles.len()], texcoords }
+        Surfacing { materials: vec![material], of: vec![0; triangles.len()], texcoords, tints }
     }
 }
 
@@ -47,6 +59,26 @@ pub struct Mesh<'a> {
     pub normals: Vec<Vec3>,
     /// Its colour.
     pub paint: Paint,
+}
+
+impl Mesh<'_> {
+    /// Whether nothing is seen through a triangle.
+    pub(super) fn is_opaque(&self, triangle: usize) -> bool {
+        match &self.paint {
+            Paint::Materials(surfacing) => surfacing.material(triangle).alpha == Alpha::Ignored,
+            Paint::Plain(_) | Paint::PerVertex(_) => true,
+        }
+    }
+
+    /// The part that is seen of a triangle at a point of it, 0 to 1: `pixels` are the places of its corners in the picture.
+    pub(super) fn coverage(&self, triangle: usize, pixels: [Vec2; 3], weights: Vec3) -> f32 {
+        match &self.paint {
+            Paint::Materials(surfacing) => {
+                surfacing.material(triangle).coverage(|| Some((*surfacing.texcoords.get(triangle)?, pixels, weights)))
+            }
+            Paint::Plain(_) | Paint::PerVertex(_) => 1.0,
+        }
+    }
 }
 
 /// The colour of a surface.

@@ -35,7 +35,7 @@ pub use film::{Figure, FigureKind, Film, Pose};
 pub use garment::Outfit;
 pub use label::{Lettering, width as width_of_words, write as write_words};
 pub use legend::{Entry, legend};
-pub use material::Material;
+pub use material::{Alpha, Material};
 pub use mesh::{Mesh, Paint, Smoothing, Surfacing};
 pub use overlay::{Mark, Pen};
 pub use page::{Clip, LARGEST_PAGE, LargePage, Stretch, Switches, page};

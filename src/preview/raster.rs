@@ -9,16 +9,21 @@
 //!    +-----------+
 //! ```
 
+use std::ops::Range;
+
 use wide::f32x4;
 
 use super::camera::Camera;
-use crate::geometry::Vec3;
+use super::mesh::Mesh;
+use crate::geometry::{Vec2, Vec3};
 
 /// Samples of a pixel.
 pub(super) const SAMPLES: usize = 4;
 /// Their places in the pixel.
 const ACROSS: [f32; SAMPLES] = [0.625, 0.125, 0.875, 0.375];
 const DOWN: [f32; SAMPLES] = [0.125, 0.375, 0.625, 0.875];
+/// The part of a surface that must be seen for each sample to see it.
+const THRESHOLDS: [f32; SAMPLES] = [0.125, 0.625, 0.375, 0.875];
 /// No triangle.
 pub(super) const NOTHING: u32 = u32::MAX;
 
@@ -32,11 +37,11 @@ pub(super) struct Projected {
     pub(super) nearness: f32,
 }
 
-/// What all samples see.
+/// What all samples of a band of a picture see: rows that fit in a processor's cache.
 #[derive(Clone, Debug)]
 pub(super) struct Visibility {
-    pub(super) width: u32,
-    pub(super) height: u32,
+    width: u32,
+    rows: Range<u32>,
     /// Of each pixel's samples, row by row: 0 where nothing is seen.
     pub(super) nearness: Vec<f32x4>,
     pub(super) triangles: Vec<[u32; SAMPLES]>,
@@ -59,19 +64,40 @@ pub(super) fn project(camera: &Camera, points: &[Vec3], [width, height]: [u32; 2
 }
 
 impl Visibility {
-    /// Of nothing.
-    pub(super) fn blank([width, height]: [u32; 2]) -> Visibility {
-        let pixels = width as usize * height as usize;
-        Visibility {
-            width,
-            height,
-            nearness: vec![f32x4::splat(0.0); pixels],
-            triangles: vec![[NOTHING; SAMPLES]; pixels],
-        }
+    /// Of nothing, in rows of so many pixels.
+    pub(super) fn blank(width: u32, rows: Range<u32>) -> Visibility {
+        let mut visibility = Visibility { width, rows: 0..0, nearness: Vec::new(), triangles: Vec::new() };
+        visibility.clear(rows);
+        visibility
     }
 
-    /// Draws a triangle that is known as `number`. One that reaches behind the camera is left out.
-    pub(super) fn draw(&mut self, number: u32, corners: [Projected; 3]) {
+    /// Forgets what was seen and goes to other rows.
+    pub(super) fn clear(&mut self, rows: Range<u32>) {
+        let pixels = self.width as usize * rows.len();
+        self.rows = rows;
+        self.nearness.clear();
+        self.nearness.resize(pixels, f32x4::splat(0.0));
+        self.triangles.clear();
+        self.triangles.resize(pixels, [NOTHING; SAMPLES]);
+    }
+
+    /// Draws a triangle of a mesh that is known as `number`. One that reaches behind the camera is left out.
+    pub(super) fn draw(&mut self, number: u32, mesh: &Mesh<'_>, triangle: usize, corners: [Projected; 3]) {
+        if mesh.is_opaque(triangle) {
+            return self.draw_where(number, corners, |_, inside| inside);
+        }
+        let pixels = corners.map(|corner| Vec2::new(corner.x, corner.y));
+        self.draw_where(number, corners, |areas, inside| {
+            // Those of the samples together are those of the pixel's middle.
+            let weights = Vec3::from_array(areas.map(|areas| areas.reduce_add().max(0.0)));
+            let weights = weights / weights.element_sum().max(f32::MIN_POSITIVE);
+            let coverage = mesh.coverage(triangle, pixels, weights);
+            inside & f32x4::splat(coverage).simd_gt(f32x4::from(THRESHOLDS))
+        });
+    }
+
+    /// Draws a triangle in those samples that `covers` leaves of the ones inside, which it is given with the corners' weights.
+    fn draw_where(&mut self, number: u32, corners: [Projected; 3], covers: impl Fn([f32x4; 3], f32x4) -> f32x4) {
         if corners.iter().any(|c| c.nearness <= 0.0) {
             return;
         }
@@ -80,28 +106,29 @@ impl Visibility {
         if !area.is_finite() || area == 0.0 {
             return;
         }
-        if area < 0.0 {
+        let is_turned = area < 0.0;
+        if is_turned {
             std::mem::swap(&mut b, &mut c);
         }
         let area = area.abs();
         let columns = range([a.x, b.x, c.x], self.width);
-        let rows = range([a.y, b.y, c.y], self.height);
+        let rows = range([a.y, b.y, c.y], self.rows.end);
         // Twice the areas that a sample spans with each side; together they are that of the triangle.
         let sides = [[b, c], [c, a], [a, b]].map(|[from, to]| Side::new(from, to, columns.start, rows.start));
         let weights = [a, b, c].map(|corner| corner.nearness / area);
-        for row in rows.clone() {
+        for row in rows.start.max(self.rows.start)..rows.end {
+            // From the triangle's own first row, so that bands do not show.
             let down = (row - rows.start) as f32;
             let mut at = sides.map(|side| side.first + f32x4::splat(side.per_row * down));
-            let first = row as usize * self.width as usize;
+            let first = (row - self.rows.start) as usize * self.width as usize;
             for column in columns.clone() {
                 let inside = at[0].simd_ge(f32x4::splat(0.0))
                     & at[1].simd_ge(f32x4::splat(0.0))
                     & at[2].simd_ge(f32x4::splat(0.0));
                 if inside.any() {
-                    let nearness = at[0] * f32x4::splat(weights[0])
-                        + at[1] * f32x4::splat(weights[1])
-                        + at[2] * f32x4::splat(weights[2]);
-                    self.keep(first + column as usize, number, nearness, inside);
+                    let [a, b, c] = [0, 1, 2].map(|corner| at[corner] * f32x4::splat(weights[corner]));
+                    let covered = covers(if is_turned { [a, c, b] } else { [a, b, c] }, inside);
+                    self.keep(first + column as usize, number, a + b + c, covered);
                 }
                 for (at, side) in at.iter_mut().zip(&sides) {
                     *at += f32x4::splat(side.per_column);
@@ -145,7 +172,7 @@ impl Side {
 }
 
 /// Pixels that values between these may be in, of so many.
-fn range(values: [f32; 3], size: u32) -> std::ops::Range<u32> {
+pub(super) fn range(values: [f32; 3], size: u32) -> Range<u32> {
     let least = values.into_iter().fold(f32::INFINITY, f32::min).clamp(0.0, size as f32);
     let most = values.into_iter().fold(f32::NEG_INFINITY, f32::max).clamp(0.0, size as f32);
     least as u32..(most.ceil() as u32).min(size)
@@ -165,10 +192,10 @@ mod tests {
 
     #[test]
     fn a_triangle_covers_its_area_and_neighbours_leave_no_gap() {
-        let mut visibility = Visibility::blank([64, 64]);
+        let mut visibility = Visibility::blank(64, 0..64);
         let square = [corner(4.0, 7.0, 1.0), corner(60.0, 5.0, 2.0), corner(58.0, 50.0, 3.0), corner(3.0, 55.0, 2.0)];
-        visibility.draw(0, [square[0], square[1], square[2]]);
-        visibility.draw(1, [square[0], square[3], square[2]]);
+        visibility.draw_where(0, [square[0], square[1], square[2]], |_, inside| inside);
+        visibility.draw_where(1, [square[0], square[3], square[2]], |_, inside| inside);
         let area = |a: Projected, b: Projected, c: Projected| {
             0.5 * ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)).abs()
         };
@@ -184,11 +211,11 @@ mod tests {
     #[test]
     fn the_nearer_triangle_is_seen_whichever_comes_first() {
         for order in [[0, 1], [1, 0]] {
-            let mut visibility = Visibility::blank([32, 32]);
+            let mut visibility = Visibility::blank(32, 0..32);
             for number in order {
                 let depth = if number == 0 { 1.0 } else { 2.0 };
                 let corners = [corner(-40.0, -40.0, depth), corner(90.0, -40.0, depth), corner(0.0, 90.0, depth)];
-                visibility.draw(number, corners);
+                visibility.draw_where(number, corners, |_, inside| inside);
             }
             assert_eq!((seen(&visibility, 0) > 3000, seen(&visibility, 1)), (true, 0));
         }
@@ -196,12 +223,12 @@ mod tests {
 
     #[test]
     fn what_is_behind_or_has_no_area_or_is_no_number_is_not_drawn() {
-        let mut visibility = Visibility::blank([16, 16]);
+        let mut visibility = Visibility::blank(16, 0..16);
         let behind = Projected { x: 0.0, y: 0.0, nearness: 0.0 };
-        visibility.draw(0, [behind, corner(10.0, 0.0, 1.0), corner(0.0, 10.0, 1.0)]);
-        visibility.draw(1, [corner(1.0, 1.0, 1.0), corner(5.0, 5.0, 1.0), corner(9.0, 9.0, 1.0)]);
-        visibility.draw(2, [corner(f32::NAN, 1.0, 1.0), corner(5.0, 1.0, 1.0), corner(9.0, 9.0, 1.0)]);
-        visibility.draw(3, [corner(1e30, 1.0, 1.0), corner(-1e30, 1.0, 1.0), corner(9.0, 1e30, 1.0)]);
+        visibility.draw_where(0, [behind, corner(10.0, 0.0, 1.0), corner(0.0, 10.0, 1.0)], |_, inside| inside);
+        visibility.draw_where(1, [corner(1.0, 1.0, 1.0), corner(5.0, 5.0, 1.0), corner(9.0, 9.0, 1.0)], |_, inside| inside);
+        visibility.draw_where(2, [corner(f32::NAN, 1.0, 1.0), corner(5.0, 1.0, 1.0), corner(9.0, 9.0, 1.0)], |_, inside| inside);
+        visibility.draw_where(3, [corner(1e30, 1.0, 1.0), corner(-1e30, 1.0, 1.0), corner(9.0, 1e30, 1.0)], |_, inside| inside);
         assert_eq!((0..3).map(|t| seen(&visibility, t)).sum::<usize>(), 0);
     }
 }

@@ -7,7 +7,7 @@ use super::colour::{Colour, encoded, from_srgb};
 use super::light::Lights;
 use super::mesh::{Mesh, Paint};
 use super::picture::Picture;
-use super::raster::{NOTHING, Projected, SAMPLES, Visibility, project};
+use super::raster::{NOTHING, Projected, SAMPLES, Visibility, project, range};
 use crate::geometry::{Aabb, Vec2, Vec3};
 
 /// Light that comes from above and from the floor, from the key and from the fill.
@@ -22,6 +22,9 @@ const SHADOWED: f32 = 0.34;
 const COVERED: f32 = 0.65;
 /// Distance at which the floor has become background, in sizes of the scene.
 const FAR: f32 = 2.2;
+
+/// Rows of a picture that are worked on at once.
+const BAND: u32 = 32;
 
 /// What is in a picture.
 #[derive(Clone, Debug)]
@@ -59,42 +62,58 @@ pub struct Shot {
 
 /// The picture that a camera takes, in pixels.
 pub fn render(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Picture {
-    shoot(scene, camera, size).picture
+    expose(scene, camera, size, |_| {})
 }
 
 /// The picture that a camera takes, in pixels, for marks.
 pub fn shoot(scene: &Scene<'_>, camera: &Camera, size: [u32; 2]) -> Shot {
+    let mut nearness = Vec::new();
+    let picture = expose(scene, camera, size, |band| nearness.extend_from_slice(&band.nearness));
+    Shot { picture, camera: *camera, nearness }
+}
+
+/// The picture that a camera takes; `each` is shown what is seen in each band of it, from the upper edge down.
+fn expose(scene: &Scene<'_>, camera: &Camera, size: [u32; 2], mut each: impl FnMut(&Visibility)) -> Picture {
     let mut bounds = scene.bounds();
     if let Some(floor) = scene.floor {
         bounds.min.y = bounds.min.y.min(floor);
     }
     let projected: Vec<Vec<Projected>> = scene.meshes.iter().map(|m| project(camera, m.positions, size)).collect();
-    let mut visibility = Visibility::blank(size);
-    let mut firsts = Vec::new();
-    let mut number = 0;
-    for (mesh, places) in scene.meshes.iter().zip(&projected) {
-        firsts.push(number);
-        for corners in mesh.triangles {
-            visibility.draw(number, corners.map(|v| places[v as usize]));
-            number += 1;
-        }
-    }
+    let counts = scene.meshes.iter().scan(0, |first, mesh| {
+        *first += mesh.triangles.len() as u32;
+        Some(*first)
+    });
+    let firsts = std::iter::once(0).chain(counts).take(scene.meshes.len()).collect();
     let lights = Lights::new(&scene.meshes, &bounds, camera);
+    let [columns, rows] = match scene.floor {
+        Some(floor) => camera.pixels_of(&lights.darkened(floor, &bounds), size),
+        None => [0..0, 0..0],
+    };
+    let background = encoded(scene.background);
     let studio = Studio { scene, camera, size, bounds, lights, projected, firsts };
-    let mut bytes = Vec::with_capacity(3 * visibility.triangles.len());
-    // Neighbours on the floor are often alike.
-    let mut last = (Colour::NAN, [0; 3]);
-    for (y, row) in (0..).zip(visibility.triangles.chunks(size[0].max(1) as usize)) {
-        for (x, seen) in (0..).zip(row) {
-            let colour = studio.colour([x, y], *seen);
-            if colour != last.0 {
-                last = (colour, encoded(colour));
-            }
-            bytes.extend_from_slice(&last.1);
+    let [width, height] = size;
+    let mut pixels = vec![background; width as usize * height as usize];
+    let in_rows = |count: u32| (count as usize * width as usize).max(1);
+    let mut band = Visibility::blank(width, 0..0);
+    for ((band_number, pixels), numbers) in (0..).zip(pixels.chunks_mut(in_rows(BAND))).zip(studio.bands()) {
+        let first = BAND * band_number;
+        band.clear(first..height.min(first + BAND));
+        for number in numbers {
+            let [mesh, triangle] = studio.place(number);
+            band.draw(number, &scene.meshes[mesh], triangle, studio.corners(number));
         }
+        let seen_rows = band.triangles.chunks(in_rows(1));
+        for (y, (seen, pixels)) in (first..).zip(seen_rows.zip(pixels.chunks_mut(in_rows(1)))) {
+            let darkened = if rows.contains(&y) { columns.clone() } else { 0..0 };
+            for (x, (seen, pixel)) in (0..).zip(seen.iter().zip(pixels)) {
+                if *seen != [NOTHING; SAMPLES] || darkened.contains(&x) {
+                    *pixel = encoded(studio.colour([x, y], *seen));
+                }
+            }
+        }
+        each(&band);
     }
-    let picture = Picture { width: size[0], height: size[1], bytes };
-    Shot { picture, camera: *camera, nearness: visibility.nearness }
+    Picture { width, height, bytes: pixels.into_flattened() }
 }
 
 struct Studio<'a> {
@@ -109,6 +128,26 @@ struct Studio<'a> {
 }
 
 impl Studio<'_> {
+    /// Numbers of the triangles that each band of the picture may show.
+    fn bands(&self) -> Vec<Vec<u32>> {
+        let height = self.size[1];
+        let mut bands = vec![Vec::new(); height.div_ceil(BAND) as usize];
+        let triangles = self.scene.meshes.iter().map(|mesh| mesh.triangles.len() as u32).sum();
+        for number in 0..triangles {
+            let rows = range(self.corners(number).map(|corner| corner.y), height);
+            for band in rows.start / BAND..rows.end.div_ceil(BAND) {
+                bands[band as usize].push(number);
+            }
+        }
+        bands
+    }
+
+    /// Of a triangle, in the picture.
+    fn corners(&self, number: u32) -> [Projected; 3] {
+        let [mesh, triangle] = self.place(number);
+        self.scene.meshes[mesh].triangles[triangle].map(|v| self.projected[mesh][v as usize])
+    }
+
     /// Of a pixel whose samples see these triangles.
     fn colour(&self, pixel: [u32; 2], seen: [u32; SAMPLES]) -> Colour {
         let place = pixel.map(|p| p as f32 + 0.5);
@@ -119,22 +158,60 @@ impl Studio<'_> {
         if seen == [seen[0]; SAMPLES] {
             return one(seen[0]);
         }
+        // Each surface once, for all samples that see it.
         let mut sum = Colour::ZERO;
-        for (sample, &number) in seen.iter().enumerate() {
-            // Each triangle once, for all samples that see it.
-            if !seen[..sample].contains(&number) {
-                let count = seen.iter().filter(|&&n| n == number).count();
-                sum += one(number) * count as f32;
+        let mut is_counted = [false; SAMPLES];
+        for sample in 0..SAMPLES {
+            if is_counted[sample] {
+                continue;
             }
+            let mut count = 0.0;
+            for other in sample..SAMPLES {
+                if !is_counted[other] && self.goes_on(seen[sample], seen[other]) {
+                    is_counted[other] = true;
+                    count += 1.0;
+                }
+            }
+            sum += one(seen[sample]) * count;
         }
         sum / SAMPLES as f32
     }
 
+    /// Whether a smooth surface of one material goes on from a triangle to another: then a point of either looks like the pixel.
+    fn goes_on(&self, number: u32, other: u32) -> bool {
+        if number == other || number == NOTHING || other == NOTHING {
+            return number == other;
+        }
+        let ([mesh, triangle], [other_mesh, other_triangle]) = (self.place(number), self.place(other));
+        if mesh != other_mesh {
+            return false;
+        }
+        let Mesh { triangles, paint, .. } = &self.scene.meshes[mesh];
+        let is_one_material = match paint {
+            Paint::Materials(surfacing) => surfacing.of[triangle] == surfacing.of[other_triangle],
+            Paint::Plain(_) | Paint::PerVertex(_) => true,
+        };
+        let (corners, others) = (triangles[triangle], triangles[other_triangle]);
+        let faces_us = |corners: [u32; 3]| {
+            let [a, b, c] = corners.map(|v| self.projected[mesh][v as usize]);
+            (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x)
+        };
+        is_one_material
+            && corners.iter().any(|corner| others.contains(corner))
+            && faces_us(corners) == faces_us(others)
+    }
+
+    /// Indices of a triangle's mesh and of the triangle in it.
+    fn place(&self, number: u32) -> [usize; 2] {
+        let mesh = self.firsts.partition_point(|&first| first <= number) - 1;
+        [mesh, (number - self.firsts[mesh]) as usize]
+    }
+
     /// A point of a triangle.
     fn surface(&self, number: u32, [x, y]: [f32; 2]) -> Colour {
-        let index = self.firsts.partition_point(|&first| first <= number) - 1;
+        let [index, triangle] = self.place(number);
         let mesh = &self.scene.meshes[index];
-        let corners = mesh.triangles[(number - self.firsts[index]) as usize].map(|v| v as usize);
+        let corners = mesh.triangles[triangle].map(|v| v as usize);
         let [a, b, c] = corners.map(|v| self.projected[index][v]);
         let side = |p: Projected, q: Projected| (p.y - q.y) * (x - p.x) + (q.x - p.x) * (y - p.y);
         let areas = [side(b, c) * a.nearness, side(c, a) * b.nearness, side(a, b) * c.nearness];
@@ -154,9 +231,9 @@ impl Studio<'_> {
             Paint::Plain(colour) => *colour,
             Paint::PerVertex(colours) => mixed(colours),
             Paint::Materials(surfacing) => {
-                let triangle = (number - self.firsts[index]) as usize;
                 let places = corners.map(|v| self.projected[index][v]);
-                surfacing.materials[surfacing.of[triangle] as usize].colour(|| {
+                let tint = if surfacing.tints.is_empty() { Colour::ONE } else { mixed(&surfacing.tints) };
+                tint * surfacing.material(triangle).colour(|| {
                     let texcoords = *surfacing.texcoords.get(triangle)?;
                     Some((texcoords, places.map(|p| Vec2::new(p.x, p.y)), weights))
                 })
@@ -201,8 +278,10 @@ impl Studio<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::preview::{Smoothing, View};
+    use crate::preview::{Alpha, Material, Smoothing, Surfacing, View};
 
     /// A square of two metres in the plane z = 0 that faces +Z, or away.
     fn square(faces_camera: bool) -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -237,6 +316,26 @@ mod tests {
         let mixed = picture(true, Paint::PerVertex(colours));
         let ([low, _, _], [_, _, high]) = (mixed.pixel(60, 100), mixed.pixel(60, 20));
         assert!(low > 150 && high > 150);
+    }
+
+    #[test]
+    fn what_is_cut_out_of_a_surface_is_seen_through_and_vertices_tint_it() {
+        let (_, triangles) = square(true);
+        let shown = |opacity: f32, alpha: Alpha, tints: Vec<Colour>| {
+            let material = Material { opacity, alpha, ..Material::plain(Vec3::new(0.8, 0.02, 0.02)) };
+            let paint = Paint::Materials(Arc::new(Surfacing::uniform(material, &triangles, &[], tints)));
+            let [r, g, _] = picture(true, paint).pixel(60, 60);
+            i32::from(r) - i32::from(g)
+        };
+        let full = shown(0.4, Alpha::Ignored, Vec::new());
+        assert!(full > 100, "{full}");
+        assert_eq!(shown(0.6, Alpha::Cutoff(0.5), Vec::new()), full);
+        assert!(shown(0.4, Alpha::Cutoff(0.5), Vec::new()).abs() < 10);
+        // Half of the samples see the background, which is as bright as the red.
+        let half = shown(0.5, Alpha::Blended, Vec::new());
+        assert!((20..full - 20).contains(&half), "{half} of {full}");
+        let grey = shown(1.0, Alpha::Blended, vec![Vec3::new(0.02, 0.8, 0.8); 4]);
+        assert!(grey.abs() < 10, "{grey}");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::colour::{Colour, DECODED};
+use super::colour::DECODED;
 use super::image::Texels;
-use crate::geometry::{Vec2, Vec3};
+use crate::geometry::{Vec2, Vec3, Vec4};
 
 /// Most texels on a side: larger images are halved, pictures are no larger.
 const LONGEST: usize = 2048;
@@ -45,8 +45,8 @@ impl Texture {
         Texture { columns, offset, ..self }
     }
 
-    /// The colour at a point of a triangle: `texcoords` of its corners, their places in the picture and their weights.
-    pub(super) fn colour(&self, texcoords: [Vec2; 3], pixels: [Vec2; 3], weights: Vec3) -> Colour {
+    /// The colour and alpha at a point of a triangle: `texcoords` of its corners, their places in the picture and their weights.
+    pub(super) fn sample(&self, texcoords: [Vec2; 3], pixels: [Vec2; 3], weights: Vec3) -> Vec4 {
         let [a, b, c] = texcoords.map(|t| self.columns[0] * t.x + self.columns[1] * t.y + self.offset);
         let area = |[a, b, c]: [Vec2; 3]| (b - a).perp_dot(c - a).abs();
         let texels = area([a, b, c]) * (self.levels[0].width * self.levels[0].height) as f32;
@@ -59,16 +59,18 @@ impl Texture {
         self.at(&self.levels[level], a * weights.x + b * weights.y + c * weights.z)
     }
 
-    fn at(&self, level: &Texels, at: Vec2) -> Colour {
+    fn at(&self, level: &Texels, at: Vec2) -> Vec4 {
         let [x, y] = [(at.x, level.width), (at.y, level.height)].map(|(at, size)| at * size as f32 - 0.5);
         if !x.is_finite() || !y.is_finite() {
-            return Colour::ONE;
+            return Vec4::ONE;
         }
         let (left, top) = (x.floor(), y.floor());
         let texel = |x: f32, y: f32| {
             let column = self.wrap[0].place(x, level.width);
             let row = self.wrap[1].place(y, level.height);
-            Colour::from_array(level.bytes[row * level.width + column].map(|byte| DECODED[usize::from(byte)]))
+            let [red, green, blue, alpha] = level.bytes[row * level.width + column];
+            let [red, green, blue] = [red, green, blue].map(|byte| DECODED[usize::from(byte)]);
+            Vec4::new(red, green, blue, f32::from(alpha) / 255.0)
         };
         let row = |y: f32| texel(left, y).lerp(texel(left + 1.0, y), x - left);
         row(top).lerp(row(top + 1.0), y - top)
@@ -119,15 +121,16 @@ fn halved(from: &Texels) -> Texels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::preview::Colour;
 
     /// Red and black above, black and blue below.
     fn texture(wrap: Wrap) -> Texture {
-        let bytes = vec![[255, 0, 0], [0; 3], [0; 3], [0, 0, 255]];
+        let bytes = vec![[255, 0, 0, 255], [0, 0, 0, 255], [0, 0, 0, 255], [0, 0, 255, 255]];
         Texture::new(levels(Texels { width: 2, height: 2, bytes }), [wrap; 2])
     }
 
     fn at(texture: &Texture, u: f32, v: f32) -> Colour {
-        texture.at(&texture.levels[0], Vec2::new(u, v))
+        texture.at(&texture.levels[0], Vec2::new(u, v)).truncate()
     }
 
     #[test]
@@ -153,9 +156,9 @@ mod tests {
     fn from_afar_a_texture_is_its_mean() {
         let texture = texture(Wrap::Repeat);
         let corners = [Vec2::ZERO, Vec2::X, Vec2::Y];
-        let far = texture.colour(corners, corners.map(|c| c * 0.5), Vec3::splat(1.0 / 3.0));
+        let far = texture.sample(corners, corners.map(|c| c * 0.5), Vec3::splat(1.0 / 3.0));
         let mean = DECODED[63];
-        assert_eq!(far, Colour::new(mean, 0.0, mean));
+        assert_eq!(far, Vec4::new(mean, 0.0, mean, 1.0));
     }
 
     #[test]

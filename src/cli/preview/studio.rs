@@ -6,7 +6,7 @@ use super::arguments::{LookArguments, ViewName};
 use super::show::{self, Showing};
 use super::source::Take;
 use crate::geometry::Aabb;
-use crate::preview::{Camera, Figure, Film, Picture, legend, shoot};
+use crate::preview::{Camera, Figure, Film, Picture, legend, render, shoot};
 
 /// The last frame of a take, from the first of the views that are asked for.
 pub(super) fn last_frame(take: &Take, look: &LookArguments, size: [u32; 2]) -> Picture {
@@ -58,9 +58,15 @@ impl<'a> Studio<'a> {
         let drawing = self.showing.drawing(index, &pose);
         let paint = |figure: usize, _: &Figure| drawing.paints.get(figure).cloned().flatten();
         let scene = self.look.scene(self.take.film.meshes(&pose, paint), &self.bounds);
-        let mut shot = shoot(&scene, &Camera::around(&self.sight, view.at(part), self.size), self.size);
-        shot.draw(&drawing.marks);
-        legend(&mut shot.picture, &drawing.legend);
-        (shot.picture, drawing.words)
+        let camera = Camera::around(&self.sight, view.at(part), self.size);
+        let mut picture = if drawing.marks.is_empty() {
+            render(&scene, &camera, self.size)
+        } else {
+            let mut shot = shoot(&scene, &camera, self.size);
+            shot.draw(&drawing.marks);
+            shot.picture
+        };
+        legend(&mut picture, &drawing.legend);
+        (picture, drawing.words)
     }
 }

@@ -183,6 +183,7 @@ fn read_part(
         positions: surface.positions,
         normals: surface.normals,
         texcoords: surface.texcoords,
+        colours: surface.colours,
         triangles: surface.triangles,
         weights: surface.weights,
         morph_targets: surface.morph_targets,

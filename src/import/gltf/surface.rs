@@ -14,6 +14,7 @@ pub(super) struct Surface {
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
     pub(super) texcoords: Vec<Vec2>,
+    pub(super) colours: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) weights: SkinWeights,
     pub(super) morph_targets: Vec<MorphTarget>,
@@ -35,6 +36,9 @@ impl Surface {
         }
         if let Some(texcoords) = primitive.get(&Semantic::TexCoords(0)) {
             surface.texcoords = values.texcoords(texcoords.index(), &at("TEXCOORD_0"))?;
+        }
+        if let Some(colours) = primitive.get(&Semantic::Colors(0)) {
+            surface.colours = values.colours(&colours, &at("COLOR_0"))?;
         }
         if joints > 0 {
             surface.weights = read_weights(primitive, surface.positions.len(), joints, place, values)?;

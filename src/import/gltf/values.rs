@@ -98,6 +98,13 @@ impl<'c, 'a> Values<'c, 'a> {
         let numbers = self.numbers(index, place)?;
         Some(numbers.as_chunks::<2>().0.iter().map(|&uv| Vec2::from_array(uv)).collect())
     }
+
+    /// Red, green and blue; alpha is left out.
+    pub(super) fn colours(&mut self, accessor: &gltf::Accessor<'_>, place: &str) -> Option<Vec<Vec3>> {
+        let numbers = self.numbers(accessor.index(), place)?;
+        let components = accessor.dimensions().multiplicity();
+        Some(numbers.chunks_exact(components).filter_map(|c| Some(Vec3::from_array(*c.first_chunk()?))).collect())
+    }
 }
 
 /// Normalised integers as in glTF 2.0, section 3.11: c / 255, max(c / 127, -1), ...

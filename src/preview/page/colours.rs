@@ -13,7 +13,7 @@ pub(super) fn of(figure: &Figure) -> (Colour, Option<Vec<[u8; 3]>>) {
         Paint::Plain(colour) => (*colour, None),
         Paint::PerVertex(colours) => (GREY, Some(colours.iter().map(|&colour| encoded(colour)).collect())),
         Paint::Materials(surfacing) => match &surfacing.materials[..] {
-            [only] if only.texture.is_none() => (only.factor, None),
+            [only] if only.texture.is_none() && surfacing.tints.is_empty() => (only.factor, None),
             _ => (GREY, Some(of_surfacing(figure, surfacing))),
         },
     }
@@ -29,7 +29,8 @@ fn of_surfacing(figure: &Figure, surfacing: &Surfacing) -> Vec<[u8; 3]> {
         let colour = material.map_or(GREY, |material| material.colour(place));
         for &vertex in corners {
             let (sum, count) = &mut sums[vertex as usize];
-            (*sum, *count) = (*sum + colour, *count + 1.0);
+            let tint = surfacing.tints.get(vertex as usize).copied().unwrap_or(Colour::ONE);
+            (*sum, *count) = (*sum + colour * tint, *count + 1.0);
         }
     }
     sums.into_iter().map(|(sum, count)| encoded(if count > 0.0 { sum / count } else { GREY })).collect()
@@ -48,7 +49,7 @@ mod tests {
         let timeline = Timeline { first: 0, last: 0, fps: FrameRate::whole(30), start_frame: 1 };
         let cache = PointCache { timeline, frames: vec![vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE, Vec3::Z]] };
         let materials = vec![Material::plain(Colour::ONE), Material::plain(Colour::ZERO)];
-        let surfacing = Surfacing { materials, of: vec![0, 1], texcoords: Vec::new() };
+        let surfacing = Surfacing { materials, of: vec![0, 1], texcoords: Vec::new(), tints: Vec::new() };
         let paint = Paint::Materials(Arc::new(surfacing));
         let film = Film::of_cloth("two", vec![[0, 1, 2], [1, 3, 2]], Some(paint), cache, None);
         let colours = of(&film.figures[0]).1.expect("a colour for each");
