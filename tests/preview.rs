@@ -114,6 +114,96 @@ fn bakes_are_shown_as_they_play() {
     assert!(pc2.iter().filter(|&&covered| covered).count() > pc2.len() / 50);
 }
 
+/// A sheet of triangles in the plane z = 0, a metre wide and high, and a point cache that stretches it sideways by `stretch`.
+fn stretched_sheet(folder: &Path, stretch: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    const SIDE: u32 = 13;
+    let place = |i: u32| [(i % SIDE) as f32 / 12.0, (i / SIDE) as f32 / 12.0, 0.0];
+    let positions: Vec<[f32; 3]> = (0..SIDE * SIDE).map(place).collect();
+    let cells = (0..SIDE * (SIDE - 1)).filter(|i| i % SIDE != SIDE - 1);
+    let triangles: Vec<[u32; 3]> =
+        cells.flat_map(|i| [[i, i + 1, i + SIDE + 1], [i, i + SIDE + 1, i + SIDE]]).collect();
+    let vertices = positions.iter().map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+    let faces = triangles.iter().map(|t| format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1));
+    fs::write(folder.join("sheet.obj"), vertices.chain(faces).collect::<String>()).expect("a mesh");
+    let header = [1_u32, positions.len() as u32];
+    let mut cache = b"POINTCACHE2\0".to_vec();
+    cache.extend(header.iter().flat_map(|n| n.to_le_bytes()));
+    cache.extend([0.0_f32, 1.0].iter().flat_map(|n| n.to_le_bytes()));
+    cache.extend(1_u32.to_le_bytes());
+    cache.extend(positions.iter().flat_map(|[x, y, z]| [x * (1.0 + stretch), *y, *z]).flat_map(f32::to_le_bytes));
+    fs::write(folder.join("sheet.pc2"), cache).expect("a point cache");
+    (positions, triangles)
+}
+
+/// The colour that most of the middle of a picture has, in linear light.
+fn middle(picture: &Pixels) -> [f32; 3] {
+    let rows = picture.height / 2..picture.height * 3 / 4;
+    let pixels =
+        rows.flat_map(|y| (picture.width * 2 / 5..picture.width * 3 / 5).map(move |x| 3 * (y * picture.width + x)));
+    let mut pixels: Vec<&[u8]> = pixels.map(|at| &picture.bytes[at..at + 3]).collect();
+    pixels.sort();
+    let linear = |byte: u8| ((f32::from(byte) / 255.0 + 0.055) / 1.055).powf(2.4);
+    [0, 1, 2].map(|channel| linear(pixels[pixels.len() / 2][channel]))
+}
+
+#[test]
+fn strain_colours_are_those_of_the_stretch_between_the_positions() {
+    let folder = temporary();
+    let folder = folder.path();
+    for stretch in [0.05, -0.04, 0.15] {
+        let (positions, triangles) = stretched_sheet(folder, stretch);
+        let ask = ["preview", "sheet.pc2", "--mesh", "sheet.obj", "--view", "front", "--size", "200x200", "--force"];
+        done(folder, &[&ask[..], &["--show", "strain", "--out", "strain_#.png"]].concat());
+        done(folder, &[&ask[..], &["--show", "shaded", "--out", "shaded_#.png"]].concat());
+        // The stretch of the edges at a vertex in the middle of the sheet.
+        let vertex = 6 * 13 + 6;
+        let length = |[a, b]: [u32; 2], scale: f32| {
+            let [a, b] = [a, b].map(|v| positions[v as usize]);
+            ((a[0] - b[0]) * scale).hypot(a[1] - b[1])
+        };
+        let edges = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).map(|[a, b]| [a.min(b), a.max(b)]);
+        let own: std::collections::BTreeSet<[u32; 2]> = edges.filter(|edge| edge.contains(&vertex)).collect();
+        let stretches = own.iter().map(|&edge| length(edge, 1.0 + stretch) / length(edge, 1.0) - 1.0);
+        let mean = stretches.sum::<f32>() / own.len() as f32;
+        let expected = toile::preview::strain_colour(mean, toile::preview::FULL_STRAIN);
+        // The same light falls on both pictures; plain cloth has one colour.
+        let [strain, shaded] = ["strain_0.png", "shaded_0.png"].map(|name| middle(&png(&folder.join(name))));
+        let plain = toile::preview::from_srgb([64, 120, 168]);
+        for channel in 0..3 {
+            let light = shaded[channel] / plain[channel];
+            let found = strain[channel] / light;
+            assert!((found - expected[channel]).abs() < 0.03, "{stretch}: {channel}: {found} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn everything_that_can_be_shown_is_shown_of_a_scene_and_refused_of_what_lacks_it() {
+    let folder = temporary();
+    let folder = folder.path();
+    let ask = |subject: &'static str, show: &'static str, out: &'static str| {
+        ["preview", subject, "--frames", "0..1", "--count", "1", "--size", "80x100", "--show", show, "--out", out]
+    };
+    let mut pictures = Vec::new();
+    for show in ["shaded", "wire", "strain", "springs", "map", "contacts", "states", "penetration"] {
+        done(folder, &[&ask("tablecloth", show, "a.png")[..], &["--force"]].concat());
+        pictures.push(fs::read(folder.join("a.png")).expect("a picture"));
+    }
+    for (index, picture) in pictures.iter().enumerate() {
+        assert!(!pictures[..index].contains(picture), "two of them show the same");
+    }
+    fs::write(folder.join("tri.obj"), TRIANGLE).expect("a mesh");
+    for show in ["springs", "map", "contacts", "states", "penetration"] {
+        refused(folder, &ask("tri.obj", show, "b.png"), 2, "needs a scene");
+    }
+    for show in ["contacts", "penetration"] {
+        refused(folder, &ask("curtain", show, "b.png"), 2, "needs a body");
+    }
+    refused(folder, &ask("tablecloth", "springs", "b.html"), 2, "a page shows no springs");
+    refused(folder, &ask("tablecloth", "map", "b.gif"), 2, "do not move");
+    assert!(!folder.join("b.png").exists() && !folder.join("b.html").exists() && !folder.join("b.gif").exists());
+}
+
 #[test]
 fn animations_have_every_frame() {
     let folder = temporary();
@@ -205,6 +295,16 @@ fn open_shows_a_page_that_stays_and_says_so_if_nothing_opens_it() {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(74), "{message}");
     assert!(message.contains("written, but no browser opened it"), "{message}");
+    // What is not written leaves nothing behind.
+    let pages = || {
+        let entries = fs::read_dir(folder.path()).expect("a folder").map(|e| e.expect("an entry").path());
+        entries.filter(|path| path.extension().is_some_and(|e| e == "html")).count()
+    };
+    let before = pages();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toile"));
+    command.args(["preview", "none.obj", "--open"]).current_dir(folder.path()).env("TMPDIR", folder.path());
+    assert_eq!(command.output().expect("toile runs").status.code(), Some(66));
+    assert_eq!((before, pages()), (2, 2));
 }
 
 #[test]

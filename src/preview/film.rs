@@ -14,7 +14,7 @@ use crate::simulate::{PointCache, Timeline};
 /// What a surface is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureKind {
-    /// Simulated, or a mesh that morphs without a skin as baked cloth does.
+    /// Simulated, or a mesh that morphs without a skin or comes frame by frame, as baked cloth does.
     Cloth,
     /// What wears it or what it lies on.
     Body,
@@ -182,7 +182,11 @@ fn parts(body: &Body, timeline: Timeline, materials: &[Material]) -> Vec<Figure>
     let figure = |(index, (range, triangles)): (usize, (&Range<u32>, Vec<[u32; 3]>))| {
         let part = rig.and_then(|rig| rig.parts.get(index));
         let range = range.start as usize..range.end as usize;
-        let is_cloth = part.is_some_and(|part| part.skin.is_none() && !part.morph_targets.is_empty());
+        let is_cloth = match rig {
+            Some(_) => part.is_some_and(|part| part.skin.is_none() && !part.morph_targets.is_empty()),
+            // A mesh that is written out frame by frame.
+            None => timeline.len() > 1,
+        };
         let own = part.and_then(|part| own_paint(part, materials, &triangles));
         Figure {
             name: part.map_or_else(String::new, |part| part.name.clone()),

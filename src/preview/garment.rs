@@ -38,13 +38,15 @@ impl Outfit {
         let of: Vec<u32> = self.of.iter().zip(sizes).flat_map(|(&of, count)| vec![of; count]).collect();
         let plain = |material: &Material| Material::plain(material.factor);
         let materials = self.materials.iter().map(plain).collect();
-        (of.len() == triangles).then(|| Paint::Materials(Arc::new(Surfacing { materials, of, texcoords: Vec::new(), tints: Vec::new() })))
+        (of.len() == triangles)
+            .then(|| Paint::Materials(Arc::new(Surfacing { materials, of, texcoords: Vec::new(), tints: Vec::new() })))
     }
 
     /// For the triangles of cloth that was made of the whole garment.
     pub fn on_cloth(self, garment: &Garment, topology: &Topology) -> Paint {
         let faces = Faces::of(garment, topology);
-        let mut surfacing = Surfacing { materials: self.materials, of: Vec::new(), texcoords: Vec::new(), tints: Vec::new() };
+        let mut surfacing =
+            Surfacing { materials: self.materials, of: Vec::new(), texcoords: Vec::new(), tints: Vec::new() };
         let mut triangles = topology.triangles.iter();
         for (polygon, &face) in topology.polygons.iter().zip(&topology.file_faces) {
             let material = self.of.get(face as usize).copied().unwrap_or(0);

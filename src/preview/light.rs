@@ -245,7 +245,8 @@ mod tests {
     #[test]
     fn no_point_of_the_floor_is_darker_outside_what_may_be() {
         let positions = [[-0.2, 0.0, 0.1], [0.4, 0.1, -0.3], [0.1, 1.7, 0.2]].map(Vec3::from_array);
-        let mesh = Mesh { positions: &positions, triangles: &[[0, 1, 2]], normals: vec![Vec3::Z; 3], paint: Paint::body() };
+        let mesh =
+            Mesh { positions: &positions, triangles: &[[0, 1, 2]], normals: vec![Vec3::Z; 3], paint: Paint::body() };
         let bounds = Aabb::around(&positions);
         for view in [View::Front, View::ThreeQuarter, View::Top] {
             let lights = Lights::new(std::slice::from_ref(&mesh), &bounds, &Camera::around(&bounds, view, [100; 2]));

@@ -226,9 +226,18 @@ mod tests {
         let mut visibility = Visibility::blank(16, 0..16);
         let behind = Projected { x: 0.0, y: 0.0, nearness: 0.0 };
         visibility.draw_where(0, [behind, corner(10.0, 0.0, 1.0), corner(0.0, 10.0, 1.0)], |_, inside| inside);
-        visibility.draw_where(1, [corner(1.0, 1.0, 1.0), corner(5.0, 5.0, 1.0), corner(9.0, 9.0, 1.0)], |_, inside| inside);
-        visibility.draw_where(2, [corner(f32::NAN, 1.0, 1.0), corner(5.0, 1.0, 1.0), corner(9.0, 9.0, 1.0)], |_, inside| inside);
-        visibility.draw_where(3, [corner(1e30, 1.0, 1.0), corner(-1e30, 1.0, 1.0), corner(9.0, 1e30, 1.0)], |_, inside| inside);
+        visibility
+            .draw_where(1, [corner(1.0, 1.0, 1.0), corner(5.0, 5.0, 1.0), corner(9.0, 9.0, 1.0)], |_, inside| inside);
+        visibility.draw_where(
+            2,
+            [corner(f32::NAN, 1.0, 1.0), corner(5.0, 1.0, 1.0), corner(9.0, 9.0, 1.0)],
+            |_, inside| inside,
+        );
+        visibility.draw_where(
+            3,
+            [corner(1e30, 1.0, 1.0), corner(-1e30, 1.0, 1.0), corner(9.0, 1e30, 1.0)],
+            |_, inside| inside,
+        );
         assert_eq!((0..3).map(|t| seen(&visibility, t)).sum::<usize>(), 0);
     }
 }

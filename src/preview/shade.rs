@@ -196,9 +196,7 @@ impl Studio<'_> {
             let [a, b, c] = corners.map(|v| self.projected[mesh][v as usize]);
             (b.x - a.x) * (c.y - a.y) > (b.y - a.y) * (c.x - a.x)
         };
-        is_one_material
-            && corners.iter().any(|corner| others.contains(corner))
-            && faces_us(corners) == faces_us(others)
+        is_one_material && corners.iter().any(|corner| others.contains(corner)) && faces_us(corners) == faces_us(others)
     }
 
     /// Indices of a triangle's mesh and of the triangle in it.

@@ -1,9 +1,12 @@
 //! The browser: the only program that toile starts, and only when told to.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use tempfile::TempPath;
 
 use super::arguments::PreviewArguments;
 use crate::cli::failure::Failure;
@@ -13,15 +16,22 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Time between two looks at it.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A new file for a page, which stays.
-pub(super) fn temporary_page(arguments: &PreviewArguments) -> Result<PathBuf, Failure> {
+/// A new file for a page, gone with what is returned unless it is kept.
+pub(super) fn temporary_page(arguments: &PreviewArguments) -> Result<TempPath, Failure> {
     let subject = arguments.subject.as_deref().map(Path::new).and_then(Path::file_stem);
     let stem = subject.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let plain: String = stem.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).take(40).collect();
-    let refused = |source| Failure::System { what: "a temporary file", source };
-    let file =
-        tempfile::Builder::new().prefix(&format!("toile-{plain}-")).suffix(".html").tempfile().map_err(refused)?;
-    file.into_temp_path().keep().map_err(|error| refused(error.error))
+    let file = tempfile::Builder::new().prefix(&format!("toile-{plain}-")).suffix(".html").tempfile();
+    Ok(file.map_err(refused)?.into_temp_path())
+}
+
+/// Leaves a page to the browser, which reads it when it likes.
+pub(super) fn keep(page: TempPath) -> Result<(), Failure> {
+    page.keep().map(|_| ()).map_err(|error| refused(error.error))
+}
+
+fn refused(source: io::Error) -> Failure {
+    Failure::System { what: "a temporary file", source }
 }
 
 /// Shows a page in the user's browser.

@@ -45,14 +45,14 @@ const COUNT: u32 = 6;
 pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
     use_threads(arguments.source.threads)?;
     let temporary = arguments.out.is_none().then(|| browser::temporary_page(arguments)).transpose()?;
-    let Some(out) = arguments.out.as_ref().or(temporary.as_ref()) else { return Ok(()) };
+    let Some(out) = arguments.out.as_deref().or(temporary.as_deref()) else { return Ok(()) };
     let overwrite = if arguments.force || temporary.is_some() { Overwrite::Allow } else { Overwrite::Refuse };
     let format = Format::of(out, arguments.animated)?;
     if arguments.look.show == Show::Map && (arguments.all || !matches!(format, Format::Sheet | Format::Page)) {
         return Err(UsageError::MapIsStill.into());
     }
     if arguments.open && format != Format::Page {
-        return Err(UsageError::OpensPages { path: out.clone() }.into());
+        return Err(UsageError::OpensPages { path: out.to_owned() }.into());
     }
     if format == Format::Page {
         page::check(arguments)?;
@@ -74,7 +74,11 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
         Format::Page => page::write(&take, &frames, &arguments.look, out)?,
     }
     print(&format!("{}\n", out.display()))?;
-    if arguments.open { browser::open(out) } else { Ok(()) }
+    let opened = if arguments.open { browser::open(out) } else { Ok(()) };
+    match temporary {
+        Some(page) => browser::keep(page).and(opened),
+        None => opened,
+    }
 }
 
 /// Files that are shown, and must not be written over.

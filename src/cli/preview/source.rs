@@ -12,7 +12,7 @@ use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
 use crate::import::{self, BodyAsset, FileFrame, Track};
 use crate::preset::{self, DEFAULT_FPS, Scene};
-use crate::preview::{Film, Outfit, Paint, Pose, from_srgb};
+use crate::preview::{FigureKind, Film, Outfit, Paint, Pose, from_srgb};
 use crate::simulate::{FrameRate, Parameters, PointCache, Timeline};
 use crate::topology::Topology;
 
@@ -20,6 +20,8 @@ use crate::topology::Topology;
 pub(super) struct Take {
     pub(super) name: String,
     pub(super) film: Film,
+    /// The mesh that a point cache moves, as it was made.
+    made: Option<Pose>,
     /// What only a scene has.
     pub(super) scene: Option<Played>,
 }
@@ -98,10 +100,15 @@ fn of_point_cache(path: &Path, source: &SourceArguments, console: &Console) -> R
     let BodyAsset::Sequence(mesh) = import::read_body(mesh, frame)? else {
         return Err(UsageError::NeedsMesh { path: path.to_owned() }.into());
     };
-    let vertices = mesh.frames.first().map_or(0, Vec::len);
-    let (first_frame, frames) = import::read_point_cache(path, vertices, frame)?;
+    let made: Pose = mesh.frames.iter().take(1).cloned().collect();
+    let (first_frame, frames) = import::read_point_cache(path, made.first().map_or(0, Vec::len), frame)?;
     let asset = BodyAsset::Sequence(import::MeshSequence { first_frame, frames, ..mesh });
-    of_asset(path, asset, source, console)
+    let mut take = Take { made: Some(made), ..of_asset(path, asset, source, console)? };
+    // Even if it is a single frame.
+    for figure in &mut take.film.figures {
+        (figure.kind, figure.paint) = (FigureKind::Cloth, Paint::cloth());
+    }
+    Ok(take)
 }
 
 fn file_frame(source: &SourceArguments) -> FileFrame {
@@ -119,7 +126,7 @@ fn of_asset(path: &Path, asset: BodyAsset, source: &SourceArguments, console: &C
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let film = Film::of_file(body, timeline);
     console.notes(&film.notices);
-    Ok(Take { name, film, scene: None })
+    Ok(Take { name, film, made: None, scene: None })
 }
 
 /// Frames a second that the keys of a body's clip are set at, if they are set evenly.
@@ -175,7 +182,7 @@ pub(super) fn of_scene(
     let paint = outfit.map(|outfit| outfit.on_cloth(&inputs.garment, played.shown()));
     let paint = paint.or(scene.fabric_colour.map(|colour| Paint::Plain(from_srgb(colour))));
     let film = Film::of_cloth(&scene.name, triangles(played.shown()), paint, shown, inputs.body);
-    Ok(Take { name: scene.name, film, scene: Some(played) })
+    Ok(Take { name: scene.name, film, made: None, scene: Some(played) })
 }
 
 fn triangles(topology: &Topology) -> Vec<[u32; 3]> {
@@ -195,9 +202,10 @@ impl Take {
     /// Where the vertices of each figure are when nothing is stretched: as a garment was made, or as a file has its meshes before
     /// anything moves them.
     pub(super) fn rest(&self) -> Pose {
-        match &self.scene {
-            Some(played) => vec![played.shown().positions.clone()],
-            None => self.film.rest(),
+        match (&self.scene, &self.made) {
+            (Some(played), _) => vec![played.shown().positions.clone()],
+            (None, Some(made)) => made.clone(),
+            (None, None) => self.film.rest(),
         }
     }
 }
