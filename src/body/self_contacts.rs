@@ -71,16 +71,17 @@ pub fn self_contacts(body: &Body, moments: &[Moment], gap: f32) -> Vec<SelfConta
     let parts = Parts::new(body);
     let step = moments.len().div_ceil(SAMPLES).max(1);
     let sampled: Vec<usize> = (0..moments.len()).step_by(step).collect();
-    let mut tree = SurfaceTree::build(&parts.bound, &parts.triangles);
+    let mut trees: Vec<SurfaceTree> =
+        parts.surfaces.iter().map(|part| SurfaceTree::build(&parts.bound, part)).collect();
     // Parts that the body was made with inside each other are not meant, but for what they cross more than that.
-    let made = parts.touching(body, Moment::Bind, gap, &mut tree);
+    let made = parts.touching(body, Moment::Bind, gap, &mut trees);
     let is_meant = |joints: &[JointId; 2], gap: f32| made.get(joints).is_none_or(|m| gap < m.gap - DEEP * parts.height);
-    let touching = |tree: &mut SurfaceTree, &index: &usize| {
-        let mut found = parts.touching(body, moments[index], gap, tree);
+    let touching = |trees: &mut Vec<SurfaceTree>, &index: &usize| {
+        let mut found = parts.touching(body, moments[index], gap, trees);
         found.retain(|joints, near| is_meant(joints, near.gap));
         found
     };
-    let found: Vec<Touching> = sampled.par_iter().map_init(|| tree.clone(), touching).collect();
+    let found: Vec<Touching> = sampled.par_iter().map_init(|| trees.clone(), touching).collect();
     let mut runs = runs(&sampled, &found, BRIDGED * step);
     // Between two moments that were looked at it is as at the first.
     runs.iter_mut().for_each(|run| run.frames[1] = (run.frames[1] + step - 1).min(moments.len() - 1));
@@ -123,6 +124,8 @@ struct Parts {
     bound: Vec<Vec3>,
     /// Joints that move triangles, ascending.
     joints: Vec<JointId>,
+    /// The triangles of each: what is nearest of one part would be far to seek among those of all others.
+    surfaces: Vec<Vec<[u32; 3]>>,
     /// For each pair of [`Parts::joints`] whether they belong together.
     belong: Vec<bool>,
     height: f32,
@@ -147,9 +150,14 @@ impl Parts {
         let mut joints = joint_of.clone();
         joints.sort_unstable();
         joints.dedup();
+        let of_joint = |joint: &JointId| {
+            let own = triangles.iter().zip(&joint_of).filter(|(_, of)| *of == joint);
+            own.map(|(&triangle, _)| triangle).collect()
+        };
+        let surfaces = joints.iter().map(of_joint).collect();
         let lines: Vec<Vec<u32>> = joints.iter().map(|&joint| line(body, joint, &joints)).collect();
         let belong = lines.iter().flat_map(|a| lines.iter().map(|b| belong_together(a, b))).collect();
-        Parts { triangles, joint_of, looked_at, is_rim, bound, joints, belong, height: body.height() as f32 }
+        Parts { triangles, joint_of, looked_at, is_rim, bound, joints, surfaces, belong, height: body.height() as f32 }
     }
 
     fn belong(&self, a: JointId, b: JointId) -> bool {
@@ -157,28 +165,26 @@ impl Parts {
         self.belong[index(a) * self.joints.len() + index(b)]
     }
 
-    /// The parts that come nearer than `gap` at `moment`, and how near. `tree` is one over the triangles, fitted to any pose.
-    fn touching(&self, body: &Body, moment: Moment, gap: f32, tree: &mut SurfaceTree) -> Touching {
+    /// The parts that come nearer than `gap` at `moment`, and how near. `trees` are over each part's triangles, fitted to any
+    /// pose.
+    fn touching(&self, body: &Body, moment: Moment, gap: f32, trees: &mut [SurfaceTree]) -> Touching {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
-        tree.refit(&positions, &self.triangles);
+        trees.iter_mut().zip(&self.surfaces).for_each(|(tree, part)| tree.refit(&positions, part));
         let normals = self.normals(&positions);
         let deepest = DEEPEST * self.height;
         let boxes = self.boxes(&positions, gap.max(deepest));
         let mut found = Touching::new();
         for &(vertex, joint) in &self.looked_at {
             let at = positions[vertex as usize];
-            for (&other, bounds) in self.joints.iter().zip(&boxes) {
+            let parts = self.joints.iter().zip(&boxes).zip(trees.iter().zip(&self.surfaces));
+            for ((&other, bounds), (tree, surface)) in parts {
                 if other == joint || bounds.distance_squared(at) > 0.0 {
                     continue;
                 }
-                let counts = |t: u32| self.joint_of[t as usize] == other;
-                let Some((triangle, closest, squared)) =
-                    tree.closest_where(at, gap.max(deepest), &positions, &self.triangles, counts)
-                else {
-                    continue;
-                };
-                let corners = self.triangles[triangle as usize].map(|v| v as usize);
+                let found_there = tree.closest_where(at, gap.max(deepest), &positions, surface, |_| true);
+                let Some((triangle, closest, squared)) = found_there else { continue };
+                let corners = surface[triangle as usize].map(|v| v as usize);
                 if self.is_at_rim(corners, closest.feature) {
                     continue;
                 }

@@ -104,7 +104,7 @@ impl PosedBody<'_> {
     }
 
     /// Whether the segment from `p` to `q` meets a triangle of the body or a lid, or nearly.
-    fn is_touched_by(&self, p: Vec3, q: Vec3) -> bool {
+    pub(super) fn is_touched_by(&self, p: Vec3, q: Vec3) -> bool {
         let region = Aabb::around(&[p, q]);
         let mut touched = false;
         self.bvh.overlapping(&region, |t| touched = touched || self.may_meet([p, q], self.triangles[t as usize]));
@@ -119,7 +119,7 @@ impl PosedBody<'_> {
 
 /// Whether a segment meets a triangle: its ends lie on both sides of the plane, and its line passes all three sides of the
 /// triangle in the same sense. In doubt it does.
-fn may_meet([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+pub(super) fn may_meet([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let (a, b, c, along) = (a - p, b - p, c - p, q - p);
     let [la, lb, lc] = [a, b, c].map(DVec3::length);
     let l = along.length();

@@ -25,6 +25,7 @@ pub mod stretch;
 mod summary;
 mod svg;
 pub mod switches;
+mod through;
 mod winding;
 mod write;
 
@@ -43,6 +44,7 @@ pub use self_contacts::{BodyReport, SelfContactReport};
 pub use steadiness::Steadiness;
 pub use stretch::Stretch;
 pub use switches::Switches;
+pub use through::{FrameThrough, ThroughFaces};
 pub use write::{write_page, write_report};
 
 use crate::correction::CorrectionMap;

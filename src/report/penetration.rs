@@ -10,13 +10,14 @@ use super::FRAMES_A_TASK;
 use super::inside::PosedBody;
 use super::probe::Probe;
 use super::self_contacts::{Caught, SelfContacts};
+use super::through::{self, BodyEdges, Faces, FrameThrough, ThroughFaces};
 use crate::body::{Body, Moment};
-use crate::geometry::Vec3;
+use crate::geometry::{Bvh, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::{Adjacency, ParticleId, Topology};
 
 /// Depth from which a vertex counts, metres. Shallower ones nobody sees, and renderers hide them.
-const DEEP: f64 = 0.001;
+pub(super) const DEEP: f64 = 0.001;
 
 /// Penetration over all frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -32,6 +33,8 @@ pub struct Penetration {
     /// The part of it that is of vertices which are inside the body in the pose that the garment was made for, as those of a collar
     /// that was tucked into a coat.
     pub began_inside: Share,
+    /// Where the body comes through faces whose corners are all outside; none of the figures above counts that.
+    pub through_faces: ThroughFaces,
     /// Each frame's deepest vertex, for frames that have one.
     #[serde(skip)]
     pub frames: Vec<FramePenetration>,
@@ -94,10 +97,12 @@ pub(super) struct FrameShare {
 pub(super) struct Inside {
     pub(super) particle: usize,
     pub(super) depth: f64,
+    /// Where it is.
+    pub(super) at: Vec3,
     /// The body's vertex nearest to it, among the corners of the nearest triangle.
-    body_vertex: u32,
+    pub(super) body_vertex: u32,
     /// From it to the nearest place of the surface, metres.
-    way_out: Vec3,
+    pub(super) way_out: Vec3,
     /// Index of the contact of the body with itself in which it is caught.
     contact: Option<usize>,
     began_inside: bool,
@@ -116,37 +121,47 @@ pub(super) fn measure(
     let began: Vec<usize> = probe.inside(start, &topology.positions, neighbours, |inside, _| {
         inside.into_iter().filter(|i| i.depth > DEEP).map(|i| i.particle).collect()
     });
+    let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+    let tree = Bvh::build(&topology.positions, &triangles);
+    let edges = BodyEdges::of(body);
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
-    let frames: Vec<FramePenetration> = cache
+    let (frames, through): (Vec<Option<FramePenetration>>, Vec<Option<FrameThrough>>) = cache
         .frames
         .par_chunks(FRAMES_A_TASK)
         .enumerate()
         .map_init(
-            || probe.clone(),
-            |probe, (task, frames)| {
+            || (probe.clone(), tree.clone()),
+            |(probe, tree), (task, frames)| {
                 let mut found = Vec::new();
                 for (offset, particles) in frames.iter().enumerate() {
                     let index = task * FRAMES_A_TASK + offset;
                     let moment = Moment::At(cache.timeline.clip_seconds(index));
-                    let mut inside = probe.inside(moment, particles, neighbours, |mut inside, body_now| {
+                    let frame = cache.timeline.first + index as i64;
+                    tree.refit(particles, &triangles);
+                    let (mut inside, through) = probe.inside(moment, particles, neighbours, |mut inside, body_now| {
                         for i in inside.iter_mut().filter(|i| i.depth > DEEP) {
                             let joint = body.main_joint(i.body_vertex);
-                            let caught = Caught { point: particles[i.particle], way_out: i.way_out, joint };
+                            let caught = Caught { point: i.at, way_out: i.way_out, joint };
                             i.contact = contacts.catching(index, &caught, body_now);
                         }
-                        inside
+                        let faces = Faces { particles, triangles: &triangles, tree, inside: &inside };
+                        let points = through::points(&faces, body_now, &edges);
+                        let vertex_of = |particle: usize| copies[particle].0;
+                        let through = through::summary((frame, index), &points, (body, body_now), contacts, vertex_of);
+                        (inside, through)
                     });
                     // Loose particles are no cloth, and what was left out of the simulation is none here.
                     inside.retain(|i| topology.loose.binary_search(&ParticleId(i.particle as u32)).is_err());
                     inside.iter_mut().for_each(|i| i.began_inside = began.binary_search(&i.particle).is_ok());
-                    found.extend(summary(cache.timeline.first + index as i64, &inside, &copies, body));
+                    found.push((summary(frame, &inside, &copies, body), through));
                 }
                 found
             },
         )
         .flatten_iter()
-        .collect();
-    total(frames)
+        .unzip();
+    let through_faces = ThroughFaces::of(through.into_iter().flatten().collect());
+    Penetration { through_faces, ..total(frames.into_iter().flatten().collect()) }
 }
 
 impl Penetration {
@@ -173,6 +188,7 @@ fn total(frames: Vec<FramePenetration>) -> Penetration {
         vertex_frames: frames.iter().map(|f| f.deep_vertices).sum(),
         in_self_contacts: share(0),
         began_inside: share(1),
+        through_faces: ThroughFaces::default(),
         worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
         frames,
     }
@@ -226,7 +242,8 @@ pub(super) fn inside_particles(particles: &[Vec3], neighbours: &Adjacency, body:
     inside.into_iter().filter_map(|particle| depth(particle, particles[particle], body)).collect()
 }
 
-fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
+/// How deep `p`, which is inside, is.
+pub(super) fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
     let (triangle, closest, _) = body.bvh.closest(p, f32::INFINITY, body.positions, body.triangles)?;
     let corners = body.triangles[triangle as usize];
     let [a, b, c] = corners.map(|v| body.positions[v as usize].as_dvec3());
@@ -236,7 +253,7 @@ fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<Inside> {
     let body_vertex = corners[nearest_corner];
     let way_out = surface - p.as_dvec3();
     let (depth, way_out) = (way_out.length(), way_out.as_vec3());
-    Some(Inside { particle, depth, body_vertex, way_out, contact: None, began_inside: false })
+    Some(Inside { particle, depth, at: p, body_vertex, way_out, contact: None, began_inside: false })
 }
 
 #[cfg(test)]
@@ -331,6 +348,37 @@ mod tests {
         assert_eq!((found.vertex_frames, found.began_inside.vertex_frames), (2, 1));
         assert!((found.max_mm - 100.0).abs() < 1e-3 && (found.began_inside.max_mm - 50.0).abs() < 1e-3, "{found:?}");
         assert!(!found.frames[0].began_inside);
+    }
+
+    #[test]
+    fn a_spike_through_a_face_is_found_though_all_corners_are_outside() {
+        // A pyramid whose tip stands 10 mm above a large sheet, or 10 mm below it.
+        let corner = |x: f32, z: f32| Vec3::new(x, -0.2, z);
+        let body = |tip: f32| {
+            let positions =
+                vec![corner(-0.1, -0.1), corner(0.1, -0.1), corner(0.1, 0.1), corner(-0.1, 0.1), Vec3::Y * tip];
+            let triangles = vec![[0, 1, 2], [0, 2, 3], [1, 0, 4], [2, 1, 4], [3, 2, 4], [0, 3, 4]];
+            let sequence = MeshSequence { frames: vec![positions; 8], triangles, ..MeshSequence::default() };
+            Body::new(BodyAsset::Sequence(sequence), None).expect("a body")
+        };
+        let particles: Vec<Vec3> =
+            [[-1.0, -0.7], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let topology = Topology {
+            positions: particles.clone(),
+            triangles: [[0, 1, 2], [0, 2, 3]].map(|t| t.map(ParticleId)).to_vec(),
+            particle_of_vertex: (0..4).map(ParticleId).collect(),
+            neighbours: Adjacency::of_edges(4, &[]),
+            ..Topology::default()
+        };
+        let timeline = Timeline { first: 7, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
+        let cache = PointCache { timeline, frames: vec![particles] };
+        let found = |tip: f32| measure(&cache, &topology, (&body(tip), Moment::Bind), &Default::default());
+        let out = found(0.01);
+        assert_eq!((out.max_mm, out.vertex_frames, out.through_faces.body_vertex_frames), (0.0, 0, 1));
+        // Its slopes are 2.1 to 1, so that the nearest of them is a little nearer than the tip.
+        assert!((4.0..10.0).contains(&out.through_faces.max_mm), "{:?}", out.through_faces);
+        assert_eq!(out.through_faces.worst.expect("the tip").frame, 7);
+        assert_eq!(found(-0.01).through_faces, ThroughFaces::default());
     }
 
     #[test]

@@ -52,6 +52,12 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
         let words = format!("{place}, inside {}, {:.1} mm{why}", run.worst.joint, run.severity * 1000.0);
         retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
     }
+    let through = penetration.iter().flat_map(|p| &p.through_faces.frames).filter(|f| f.depth > DEEP);
+    for run in runs(through.map(|f| (f.frame, f.depth, f))) {
+        let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
+        let words = format!("{place}, {} comes {:.1} mm through a face", run.worst.joint, run.severity * 1000.0);
+        retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+    }
     let stretched = stretch.frames.iter().filter(|f| f.stretch > STRETCHED);
     for run in runs(stretched.map(|f| (f.frame, f64::from(f.stretch), f.edge))) {
         let place = describe(middle(topology.file_edges[run.worst], &topology.positions), &bounds);

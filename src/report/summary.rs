@@ -110,8 +110,17 @@ impl Report {
                 f,
                 "penetration: max {:.1} mm (frame {}, vertex {}, inside {}), {} times a vertex deeper than 1 mm",
                 penetration.max_mm, worst.frame, worst.vertex, worst.joint, penetration.vertex_frames
+            )?,
+            None => writeln!(f, "penetration: none")?,
+        }
+        let through = &penetration.through_faces;
+        match through.worst.as_ref().filter(|_| through.body_vertex_frames > 0) {
+            Some(worst) => writeln!(
+                f,
+                "through faces: {} up to {:.1} mm (frame {}, near vertex {}), {} times a vertex of the body by more than 1 mm",
+                worst.joint, through.max_mm, worst.frame, worst.vertex, through.body_vertex_frames
             ),
-            None => writeln!(f, "penetration: none"),
+            None => Ok(()),
         }
     }
 }

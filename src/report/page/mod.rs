@@ -118,6 +118,12 @@ fn write_figures(page: &mut String, report: &Report) -> fmt::Result {
             "inside the body",
             &format!("deepest {:.2} mm; {deep} times a vertex deeper than 1 mm", penetration.max_mm),
         )?;
+        let through = &penetration.through_faces;
+        let words = format!(
+            "{:.2} mm; {} times a vertex of the body by more than 1 mm",
+            through.max_mm, through.body_vertex_frames
+        );
+        row("the body through faces", &words)?;
     }
     let crossings = &report.self_crossings;
     row(

@@ -1,0 +1,174 @@
+//! Where the body comes through the cloth between the cloth's vertices, which are all outside: a heel under one large face.
+//!
+//! ```text
+//!        b        b  a vertex of the body
+//!      . : .      c  the place of the cloth nearest to it: inside the body, as deep as the body stands out
+//!   o----c----o   o  vertices of the cloth, outside
+//! ```
+
+use serde::Serialize;
+
+use super::inside::{PosedBody, may_meet};
+use super::penetration::{DEEP, Inside, WorstPenetration, depth};
+use super::self_contacts::{Caught, SelfContacts};
+use crate::body::Body;
+use crate::geometry::{Aabb, Bvh, Vec3};
+use crate::topology::{Adjacency, ParticleId};
+
+/// How far a vertex of the body may stand out to be counted, metres: a foot under a hem is seen, not what has left the garment.
+const REACH: f32 = 0.03;
+
+/// The body's way through faces of the cloth, over all frames.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ThroughFaces {
+    /// Depth of the deepest point of a face, millimetres.
+    pub max_mm: f64,
+    /// Number of (vertex of the body, frame) pairs that stand out by more than 1 mm.
+    pub body_vertex_frames: u64,
+    /// Where the deepest is: the vertex is the nearest corner of the face. None where nothing comes through.
+    pub worst: Option<WorstPenetration>,
+    /// Each frame's deepest, for frames that have one.
+    #[serde(skip)]
+    pub frames: Vec<FrameThrough>,
+}
+
+/// The deepest point of one frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameThrough {
+    /// Frame, as on the clip's time line.
+    pub frame: i64,
+    /// Index of the nearest corner of its face in the garment's file.
+    pub vertex: u32,
+    /// Its depth, metres.
+    pub depth: f64,
+    /// Name of the joint that moves the body there.
+    pub joint: String,
+    /// Vertices of the body that stand out by more than 1 mm.
+    pub body_vertices: u64,
+}
+
+/// Cloth in one frame, and what of it is inside the body, ascending.
+pub(super) struct Faces<'a> {
+    pub(super) particles: &'a [Vec3],
+    pub(super) triangles: &'a [[u32; 3]],
+    pub(super) tree: &'a Bvh,
+    pub(super) inside: &'a [Inside],
+}
+
+/// A point of a face inside the body.
+pub(super) struct Point {
+    /// The corner of the face nearest to it.
+    pub(super) particle: usize,
+    pub(super) inside: Inside,
+}
+
+/// The edges of a body, and the vertices next to each.
+pub(super) struct BodyEdges {
+    edges: Vec<[u32; 2]>,
+    neighbours: Adjacency,
+}
+
+impl BodyEdges {
+    pub(super) fn of(body: &Body) -> BodyEdges {
+        let sides = body.triangles().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let ends: Vec<[ParticleId; 2]> = edges.iter().map(|edge| edge.map(ParticleId)).collect();
+        BodyEdges { edges, neighbours: Adjacency::of_edges(body.vertex_count(), &ends) }
+    }
+}
+
+/// Points of faces, all of whose corners are outside, that are inside the body: one for each vertex of the body that stands out.
+/// Edges that cross a face lead to the first of them, edges between them to the others.
+pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges) -> Vec<Point> {
+    let mut is_seen = vec![false; body.positions.len()];
+    let mut see = |vertex: u32| !std::mem::replace(&mut is_seen[vertex as usize], true);
+    let crossing = edges.edges.iter().filter(|edge| faces.are_crossed_by(edge.map(|v| body.positions[v as usize])));
+    let mut wave: Vec<u32> = crossing.flatten().copied().filter(|&vertex| see(vertex)).collect();
+    let mut points = Vec::new();
+    while !wave.is_empty() {
+        let found = faces.under(&wave, body);
+        let next = found.iter().flat_map(|(vertex, _)| edges.neighbours.of(ParticleId(*vertex)));
+        wave = next.map(|to| to.0).filter(|&to| see(to)).collect();
+        points.extend(found.into_iter().map(|(_, point)| point));
+    }
+    points
+}
+
+impl Faces<'_> {
+    /// Whether a segment goes through a face.
+    fn are_crossed_by(&self, segment: [Vec3; 2]) -> bool {
+        let corners = |t: u32| self.triangles[t as usize].map(|v| self.particles[v as usize].as_dvec3());
+        let mut is_crossed = false;
+        self.tree.overlapping(&Aabb::around(&segment), |t| {
+            is_crossed = is_crossed || may_meet(segment.map(|p| p.as_dvec3()), corners(t));
+        });
+        is_crossed
+    }
+
+    /// Those of the body's `vertices` that stand out, each with the point of a face next to it.
+    fn under(&self, vertices: &[u32], body: &PosedBody<'_>) -> Vec<(u32, Point)> {
+        let is_inside = |v: u32| self.inside.binary_search_by_key(&(v as usize), |i| i.particle).is_ok();
+        let candidate = |&vertex: &u32| {
+            let stands_at = body.positions[vertex as usize];
+            let (triangle, closest, _) = self.tree.closest(stands_at, REACH, self.particles, self.triangles)?;
+            let corners = self.triangles[triangle as usize];
+            let weights = closest.barycentric;
+            let nearest = corners[weights.max_position()];
+            let [a, b, c] = corners.map(|v| self.particles[v as usize]);
+            let point = a * weights.x + b * weights.y + c * weights.z;
+            let may_be_inside =
+                !corners.iter().any(|&v| is_inside(v)) && body.is_touched_by(self.particles[nearest as usize], point);
+            may_be_inside.then_some((vertex, nearest as usize, point))
+        };
+        let candidates: Vec<(u32, usize, Vec3)> = vertices.iter().filter_map(candidate).collect();
+        let places: Vec<Vec3> = candidates.iter().map(|&(_, _, point)| point).collect();
+        let found = body.inside(&places, &Adjacency::of_edges(places.len(), &[]));
+        let deep = |index: usize| {
+            let (vertex, particle, _) = candidates[index];
+            Some((vertex, Point { particle, inside: depth(index, places[index], body)? }))
+        };
+        found.into_iter().filter_map(deep).collect()
+    }
+}
+
+/// What is told of the `points` of a frame; where the body touches itself none is.
+pub(super) fn summary(
+    (frame, index): (i64, usize),
+    points: &[Point],
+    body: (&Body, &PosedBody<'_>),
+    contacts: &SelfContacts,
+    vertex_of: impl Fn(usize) -> u32,
+) -> Option<FrameThrough> {
+    let (body, posed) = body;
+    let is_free = |point: &&Point| {
+        let Inside { body_vertex, way_out, at, .. } = point.inside;
+        let caught = Caught { point: at, way_out, joint: body.main_joint(body_vertex) };
+        point.inside.depth <= DEEP || contacts.catching(index, &caught, posed).is_none()
+    };
+    let free: Vec<&Point> = points.iter().filter(is_free).collect();
+    let deepest =
+        free.iter().copied().reduce(|deepest, p| if p.inside.depth > deepest.inside.depth { p } else { deepest })?;
+    let joint = body.main_joint(deepest.inside.body_vertex);
+    Some(FrameThrough {
+        frame,
+        vertex: vertex_of(deepest.particle),
+        depth: deepest.inside.depth,
+        joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
+        body_vertices: free.iter().filter(|p| p.inside.depth > DEEP).count() as u64,
+    })
+}
+
+impl ThroughFaces {
+    /// Of all frames.
+    pub(super) fn of(frames: Vec<FrameThrough>) -> ThroughFaces {
+        let worst = frames.iter().reduce(|worst, f| if f.depth > worst.depth { f } else { worst });
+        ThroughFaces {
+            max_mm: worst.map_or(0.0, |w| w.depth * 1000.0),
+            body_vertex_frames: frames.iter().map(|f| f.body_vertices).sum(),
+            worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
+            frames,
+        }
+    }
+}
