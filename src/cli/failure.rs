@@ -192,6 +192,7 @@ fn simulation_code(error: &SimulationError) -> u8 {
     match error {
         SimulationError::Diverged { .. } => exit::QUALITY,
         SimulationError::Interrupted => exit::INTERRUPTED,
+        SimulationError::Archive(_) => exit::DATA,
         SimulationError::State(_) | SimulationError::Collider(_) | SimulationError::Matrix(_) => exit::USAGE,
     }
 }
