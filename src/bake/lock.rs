@@ -139,9 +139,9 @@ mod tests {
         let roundabout = outputs(folder.path(), &["new/../new/b.glb"]);
         assert!(matches!(OutputLocks::take(&roundabout), Err(BakeError::Busy { .. })));
         let other = OutputLocks::take(&outputs(folder.path(), &["new/c.glb"])).expect("another output");
+        drop(other);
         drop(held);
         drop(OutputLocks::take(&roundabout).expect("free again"));
-        drop(other);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 

@@ -289,7 +289,9 @@ mod tests {
         }
         let of_another_cloth = State::of(1).archive(&mut Archive::from(&mut bytes.as_slice()));
         assert!(matches!(of_another_cloth, Err(ArchiveError::Misfit { what: "frames" } | ArchiveError::Io(_))));
-        let outside = State::of(2).archive(&mut Archive::from(&mut written(State { index: 5, ..sample() }).as_slice()));
+        let index = bytes.len() - size_of::<u32>();
+        let beyond = [&bytes[..index], &5_u32.to_le_bytes()].concat();
+        let outside = State::of(2).archive(&mut Archive::from(&mut beyond.as_slice()));
         assert!(matches!(outside, Err(ArchiveError::Misfit { what: "indices" })));
         let broken = State { frames: vec![vec![Vec3::NAN, Vec3::X]], ..sample() };
         assert!(State::of(2).archive(&mut Archive::from(&mut written(broken).as_slice())).is_err());

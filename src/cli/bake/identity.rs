@@ -77,6 +77,10 @@ fn this_program() -> PathBuf {
 }
 
 fn hash_of(path: &Path) -> io::Result<String> {
+    // A pipe or a device may have no end; who reads it for its content says so.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hash)?;
     Ok(bake::hex(&hash.finalize()))

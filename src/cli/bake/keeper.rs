@@ -95,8 +95,8 @@ impl<'a> Keeper<'a> {
         match Identity::of(scene, inputs) {
             Ok(identity) => keeper.identity = Some(identity),
             Err((path, error)) => {
-                let words = format!("no checkpoints are written: {} cannot be read again: {error}", path.display());
-                console.notes(&[words]);
+                // Who reads that file for its content has more to say.
+                console.detail(&format!("no checkpoints are written: {}: {error}", path.display()));
                 return Ok(keeper);
             }
         }

@@ -73,8 +73,6 @@ pub(in crate::simulate) struct BodySurface<'a> {
     /// Where the body was drawn in so that cloth may start inside it, until it has its full size again.
     deflated: Option<Deflated>,
     tree: SurfaceTree,
-    /// Where the vertices were when the tree was last fitted to them.
-    fitted: Vec<Vec3>,
     /// Whether the tree is fitted to the positions.
     is_fitted: bool,
     search_radius: f32,
@@ -129,7 +127,6 @@ impl<'a> BodySurface<'a> {
             worn_on: vec![None; particles],
             moment,
             previous: positions.clone(),
-            fitted: positions.clone(),
             deflated: None,
             tree: SurfaceTree::build(&positions, &mesh.triangles),
             is_fitted: true,
@@ -146,7 +143,9 @@ impl<'a> BodySurface<'a> {
     /// What is known of a body that is at `moment`, at its full size.
     pub(in crate::simulate) fn archive(&mut self, archive: &mut Archive<'_>, moment: Moment) -> Archived {
         archive.same(self.positions.len(), "vertices of the body")?;
-        for list in [&mut self.positions, &mut self.previous, &mut self.fitted] {
+        let mut fitted = self.positions.clone();
+        self.tree.fitted_to(&self.mesh.triangles, &mut fitted);
+        for list in [&mut self.positions, &mut self.previous, &mut fitted] {
             archive.each(list, Archive::vec3)?;
         }
         archive.bool(&mut self.is_fitted)?;
@@ -161,7 +160,7 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
-            self.tree.refit(&self.fitted, &self.mesh.triangles);
+            self.tree.refit(&fitted, &self.mesh.triangles);
         }
         Ok(())
     }
@@ -295,7 +294,6 @@ impl<'a> BodySurface<'a> {
     pub(in crate::simulate) fn fit(&mut self) {
         if !self.is_fitted {
             self.tree.refit(&self.positions, &self.mesh.triangles);
-            self.fitted.clone_from(&self.positions);
             self.is_fitted = true;
         }
     }
