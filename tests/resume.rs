@@ -72,7 +72,8 @@ fn started(folder: &Path, arguments: &[&str], frames: u32) -> (Child, BufReader<
         }
         line.clear();
     }
-    panic!("{arguments:?}: no checkpoint after {frames} frames");
+    let end = child.wait().expect("an end");
+    panic!("{arguments:?}: no checkpoint after {frames} frames, {end}");
 }
 
 fn signal(child: &Child, signal: &str) {

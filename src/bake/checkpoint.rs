@@ -32,6 +32,14 @@ pub fn checkpoint_path(output: &Output) -> PathBuf {
     beside(output, "checkpoint")
 }
 
+/// A checkpoint that was found.
+pub struct Checkpoint {
+    /// What tells its bake from others.
+    pub heading: Vec<u8>,
+    /// The state of the simulation.
+    pub state: Box<dyn Read + Send>,
+}
+
 /// A file is no checkpoint to go on from.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
@@ -90,11 +98,11 @@ pub fn write_checkpoint(
     commit(vec![staged], Overwrite::Allow).map(|_| ())
 }
 
-/// Reads the checkpoint at `path`: its heading, and a reader of its state. None if there is nothing.
+/// The checkpoint at `path`, if there is one.
 ///
 /// # Errors
 /// [`CheckpointError`].
-pub fn read_checkpoint(path: &Path) -> Result<Option<(Vec<u8>, Box<dyn Read + Send>)>, CheckpointError> {
+pub fn read_checkpoint(path: &Path) -> Result<Option<Checkpoint>, CheckpointError> {
     let io = |source| CheckpointError::Io { path: path.to_owned(), source };
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -127,7 +135,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Option<(Vec<u8>, Box<dyn Read + Se
     let bytes = u64::from_le_bytes(bytes).min(LONGEST_HEADING).min(reader.limit());
     let mut heading = Vec::new();
     reader.by_ref().take(bytes).read_to_end(&mut heading).map_err(io)?;
-    Ok(Some((heading, Box::new(reader))))
+    Ok(Some(Checkpoint { heading, state: Box::new(reader) }))
 }
 
 /// Whether the last bytes of a file are the hash of those before; goes back to its start.
@@ -159,12 +167,12 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_back() {
-        let state: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
-        let (folder, path) = written(&state);
-        let (heading, mut reader) = read_checkpoint(&path).expect("readable").expect("there");
+        let numbers: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+        let (folder, path) = written(&numbers);
+        let Checkpoint { heading, mut state } = read_checkpoint(&path).expect("readable").expect("there");
         let mut back = Vec::new();
-        reader.read_to_end(&mut back).expect("bytes");
-        assert!(heading == b"{}" && back == state);
+        state.read_to_end(&mut back).expect("bytes");
+        assert!(heading == b"{}" && back == numbers);
         assert!(read_checkpoint(&folder.path().join("none")).expect("nothing").is_none());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
@@ -175,9 +183,9 @@ mod tests {
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         let mut state = |sink: &mut dyn Write| sink.write_all(&[1; 9]).and(Err(full()));
         write_checkpoint(&output_in(&folder), b"{}", &mut state).expect_err("full");
-        let (_, mut reader) = read_checkpoint(&path).expect("readable").expect("there");
+        let mut found = read_checkpoint(&path).expect("readable").expect("there");
         let mut back = String::new();
-        reader.read_to_string(&mut back).expect("text");
+        found.state.read_to_string(&mut back).expect("text");
         assert_eq!(back, "old");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
@@ -215,8 +223,8 @@ mod tests {
         let start = [&MAGIC[..], &9_u32.to_le_bytes()].concat();
         assert!(matches!(with_hash(&start), Err(CheckpointError::Format { found: 9, .. })));
         let lying = [&MAGIC[..], &FORMAT.to_le_bytes(), &u64::MAX.to_le_bytes(), b"{}"].concat();
-        let (heading, _) = with_hash(&lying).expect("readable").expect("there");
-        assert_eq!(heading, b"{}");
+        let found = with_hash(&lying).expect("readable").expect("there");
+        assert_eq!(found.heading, b"{}");
     }
 
     #[test]

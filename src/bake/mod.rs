@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use check::{Overwrite, check_outputs, check_side_file};
-pub use checkpoint::{CheckpointError, checkpoint_path, read_checkpoint, write_checkpoint};
+pub use checkpoint::{Checkpoint, CheckpointError, checkpoint_path, read_checkpoint, write_checkpoint};
 pub use error::BakeError;
 pub use lock::OutputLocks;
 pub use output::{Format, Output, has_placeholder, numbered};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::arguments::CheckpointArguments;
 use super::identity::Identity;
 use super::inputs::Inputs;
-use crate::bake::{self, CheckpointError, Output};
+use crate::bake::{self, Checkpoint, CheckpointError, Output};
 use crate::cli::console::Console;
 use crate::cli::failure::{ExplainedFailure, Failure, Mismatch};
 use crate::preset::Scene;
@@ -100,16 +100,16 @@ impl<'a> Keeper<'a> {
                 return Ok(keeper);
             }
         }
-        if let Some((heading, state)) = found {
-            keeper.take(&heading, state)?;
+        if let Some(found) = found {
+            keeper.take(found)?;
         }
         Ok(keeper)
     }
 
-    /// Takes over from the checkpoint with this heading.
-    fn take(&mut self, heading: &[u8], state: Box<dyn Read + Send>) -> Result<(), Failure> {
+    /// Takes over from a checkpoint.
+    fn take(&mut self, Checkpoint { heading, state }: Checkpoint) -> Result<(), Failure> {
         let damaged = |_| CheckpointError::Damaged { path: self.path.clone() };
-        let Heading { identity, done, total, seconds } = serde_json::from_slice(heading).map_err(damaged)?;
+        let Heading { identity, done, total, seconds } = serde_json::from_slice(&heading).map_err(damaged)?;
         let changed = self.identity.as_ref().map_or(Vec::new(), |now| now.differences(&identity));
         if !changed.is_empty() {
             return Err(Failure::Mismatch(Mismatch { path: self.path.clone(), changed }));
