@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::check::folder_of;
 use super::output::frame_pattern;
 use super::staging::hex;
 use super::{Format, Output};
@@ -20,7 +19,7 @@ pub(super) fn beside(output: &Output, kind: &str) -> PathBuf {
         Format::ObjSequence => frame_pattern(&output.path),
         _ => output.path.file_name().unwrap_or_default().to_owned(),
     };
-    folder_of(&output.path).join(hidden(name, kind))
+    output.path.with_file_name(hidden(name, kind))
 }
 
 /// How the names of unfinished files for `path` begin.
@@ -54,7 +53,7 @@ mod tests {
     #[test]
     fn what_stands_beside_an_output_is_hidden_and_named_after_it() {
         assert_eq!(lock_of("out/walk.glb"), Path::new("out/.walk.glb.toile-lock"));
-        assert_eq!(lock_of("walk.obj"), Path::new("./.walk_####.obj.toile-lock"));
+        assert_eq!(lock_of("walk.obj"), Path::new(".walk_####.obj.toile-lock"));
         assert_eq!(lock_of("walk.obj"), lock_of("walk_####.obj"));
         assert_ne!(lock_of("walk.obj"), lock_of("walk_##.obj"));
         let long = lock_of(&format!("{}.glb", "x".repeat(250)));

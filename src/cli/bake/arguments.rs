@@ -26,9 +26,12 @@ Pin selectors:
   joint:NAME  box:x0,y0,z0,x1,y1,z1  vertex:I,J,K..L (indices from 0)  vertices:FILE (an index a line)  none
 
 Exit codes:
-  0 done    2 wrong usage or preset, or a checkpoint of another bake    3 a quality gate failed (outputs are written),
-  or the simulation diverged (they are not)    65 bad data in a file    66 input missing    70 a fault of toile
-  74 input/output error, disk too small    75 another bake is writing the output    130 interrupted    143 terminated";
+  0 done
+  2 wrong usage or preset; a checkpoint of another bake
+  3 a quality gate failed (outputs are written), or the simulation diverged
+  65 bad data in a file    66 input missing    70 a fault of toile
+  74 input/output error, disk too small    75 another bake writes the output
+  130 interrupted    143 terminated";
 
 const INTEGRATORS: &str = "How motion is integrated: xpbd, verlet, explicit_euler, symplectic_euler, rk4, implicit, \
   semi_implicit [default: xpbd]";
