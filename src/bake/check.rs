@@ -82,14 +82,18 @@ fn check_file(file: &Path, inputs: &[PathBuf], seen: &mut BTreeSet<PathBuf>) -> 
 }
 
 /// The nearest folder that exists above `path` must take new files.
-fn check_folder(path: &Path) -> Result<(), BakeError> {
-    let above = folder_of(path);
-    let nearest = above.ancestors().map(or_here).find(|folder| folder.exists()).unwrap_or(Path::new("."));
+pub(super) fn check_folder(path: &Path) -> Result<(), BakeError> {
+    let nearest = nearest_folder(path);
     if !nearest.is_dir() {
         return Err(BakeError::ParentIsNotAFolder { path: path.to_owned(), blocker: nearest.to_owned() });
     }
     tempfile::tempfile_in(nearest).map_err(BakeError::io(nearest, "write into this folder"))?;
     Ok(())
+}
+
+/// The nearest thing above `path` that exists.
+pub(super) fn nearest_folder(path: &Path) -> &Path {
+    folder_of(path).ancestors().map(or_here).find(|folder| folder.exists()).unwrap_or(Path::new("."))
 }
 
 /// Folder that holds `path`.
@@ -102,7 +106,7 @@ fn or_here(folder: &Path) -> &Path {
 }
 
 /// The name in its real folder: what a rename onto `path` replaces.
-fn real_name(path: &Path) -> PathBuf {
+pub(super) fn real_name(path: &Path) -> PathBuf {
     let mut missing: Vec<_> = path.file_name().into_iter().collect();
     let mut folder = folder_of(path);
     loop {

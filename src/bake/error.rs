@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::space::readable;
+
 /// Results could not be written. Messages name the place, what is wrong and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum BakeError {
@@ -112,6 +114,38 @@ pub enum BakeError {
         /// Its reason.
         source: io::Error,
     },
+    /// Another process bakes to the same place.
+    #[error("{}: another bake is writing it; wait for that, or write to another name", path.display())]
+    Busy {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The disk is too small for the outputs.
+    #[error(
+        "{}: needs about {} with all that is written there, and its disk has {} left; free some, bake fewer frames, or write \
+         elsewhere",
+        path.display(), readable(*needed), readable(*free)
+    )]
+    NoSpace {
+        /// The output.
+        path: PathBuf,
+        /// Bytes that all outputs up to this one take on its disk.
+        needed: u64,
+        /// Bytes that are left there.
+        free: u64,
+    },
+    /// Some of the finished files have their names, and the operating system refused the next.
+    #[error("{}: cannot {action}; {}; add --force to write all of them again", path.display(), AlreadyThere(written))]
+    Partly {
+        /// The file that was refused.
+        path: PathBuf,
+        /// What was being done.
+        action: &'static str,
+        /// Files that are written, whole.
+        written: Vec<PathBuf>,
+        /// Its reason.
+        source: io::Error,
+    },
     /// Interrupted; nothing was left behind.
     #[error("interrupted while writing; no output was changed")]
     Interrupted,
@@ -136,20 +170,43 @@ impl fmt::Display for Extension<'_> {
     }
 }
 
-/// The first ten paths and how many more there are, with the verb.
-struct Existing<'a>(&'a [PathBuf]);
+/// Paths that are named in one message.
+const SHOWN: usize = 10;
 
-impl fmt::Display for Existing<'_> {
+/// The first paths and how many more there are.
+struct Paths<'a>(&'a [PathBuf]);
+
+impl fmt::Display for Paths<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 10;
         for (i, path) in self.0.iter().take(SHOWN).enumerate() {
             let comma = if i == 0 { "" } else { ", " };
             write!(f, "{comma}{}", path.display())?;
         }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more files"),
+        }
+    }
+}
+
+/// Paths with the verb.
+struct Existing<'a>(&'a [PathBuf]);
+
+impl fmt::Display for Existing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", Paths(self.0), if self.0.len() == 1 { "exists" } else { "exist" })
+    }
+}
+
+/// What of a bake is there.
+struct AlreadyThere<'a>(&'a [PathBuf]);
+
+impl fmt::Display for AlreadyThere<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.len() {
-            1 => f.write_str(" exists"),
-            2..=SHOWN => f.write_str(" exist"),
-            count => write!(f, " and {} more files exist", count - SHOWN),
+            0 => f.write_str("none of its files is there"),
+            1 => write!(f, "of its files only {} is there, whole", self.0[0].display()),
+            count => write!(f, "{count} of its files are there, whole: {}", Paths(self.0)),
         }
     }
 }

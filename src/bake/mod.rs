@@ -5,11 +5,14 @@
 
 #[cfg(test)]
 mod bending_body;
+mod beside;
 mod check;
+mod checkpoint;
 mod error;
 #[cfg(test)]
 mod fixtures;
 mod gltf;
+mod lock;
 mod normals;
 mod obj;
 mod output;
@@ -20,14 +23,18 @@ mod reread;
 mod round_trip;
 #[cfg(test)]
 mod samples;
+mod space;
 mod staging;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use check::{Overwrite, check_outputs, check_side_file};
+pub use checkpoint::{Checkpoint, CheckpointError, checkpoint_path, read_checkpoint, write_checkpoint};
 pub use error::BakeError;
+pub use lock::OutputLocks;
 pub use output::{Format, Output, has_placeholder, numbered};
+pub use space::check_space;
 pub(crate) use staging::hex;
 pub use staging::write_file;
 
@@ -90,7 +97,9 @@ fn write_all(outputs: &[Output], bake: &Bake<'_>, overwrite: Overwrite) -> Resul
             Format::Glb => staged.extend(gltf::stage_glb(bake, output)?),
             Format::Gltf => staged.extend(gltf::stage_gltf(bake, output)?),
             Format::ObjSequence => staged.extend(obj::stage_sequence(bake, output)?),
-            Format::Pc2 => staged.push(staging::stage(&output.path, |sink| pc2::write(bake, &output.path, sink))?),
+            Format::Pc2 => {
+                staged.push(staging::stage(&output.path, &output.path, |sink| pc2::write(bake, &output.path, sink))?)
+            }
         }
     }
     bake.check_interrupt()?;

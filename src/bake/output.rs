@@ -1,5 +1,6 @@
 //! What `--out` asks for: a path, the format its extension names, and the files that come of it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::BakeError;
@@ -91,6 +92,21 @@ pub fn numbered(path: &Path, number: i64) -> PathBuf {
         }
     };
     path.with_file_name(numbered)
+}
+
+/// The name of a sequence's files, with `#` for the digits of their numbers.
+pub(super) fn frame_pattern(path: &Path) -> OsString {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    if placeholder(&name).is_some() {
+        return path.file_name().unwrap_or_default().to_owned();
+    }
+    let mut pattern = path.file_stem().unwrap_or_default().to_owned();
+    pattern.push(format!("_{}", "#".repeat(PADDING)));
+    if let Some(extension) = path.extension() {
+        pattern.push(".");
+        pattern.push(extension);
+    }
+    pattern
 }
 
 /// Whether the name of a file says where the number of a frame goes.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use tempfile::TempPath;
 
+use super::beside::{UNFINISHED, unfinished};
 use super::check::folder_of;
 use super::{BakeError, Overwrite, Written};
 
@@ -20,17 +21,28 @@ pub(super) struct Staged {
     written: Written,
 }
 
-/// Writes a file meant for `path` under a temporary name in the same folder, which is made when missing.
+/// Writes a file meant for `path` under a temporary name in the same folder, which is made when missing. The name begins as
+/// those of all files of `output`.
 ///
 /// # Errors
 /// [`BakeError::Io`]; nothing is left behind.
 pub(super) fn stage(
     path: &Path,
+    output: &Path,
     content: impl FnOnce(&mut dyn Write) -> Result<(), BakeError>,
+) -> Result<Staged, BakeError> {
+    stage_hashed(path, output, |sink| content(sink))
+}
+
+/// As [`stage`], for content that says its own hash.
+pub(super) fn stage_hashed(
+    path: &Path,
+    output: &Path,
+    content: impl FnOnce(&mut HashingFile) -> Result<(), BakeError>,
 ) -> Result<Staged, BakeError> {
     let folder = folder_of(path);
     fs::create_dir_all(folder).map_err(BakeError::io(folder, "create the folder"))?;
-    let file = temporary_in(folder).map_err(BakeError::io(folder, "write into this folder"))?;
+    let file = temporary_in(folder, output).map_err(BakeError::io(folder, "write into this folder"))?;
     let (file, temporary) = file.into_parts();
     let mut sink = HashingFile { file: BufWriter::with_capacity(BUFFER, file), hash: Sha256::new(), bytes: 0 };
     content(&mut sink)?;
@@ -43,16 +55,42 @@ pub(super) fn stage(
 /// Gives all staged files their names and brings the folders to the disk.
 ///
 /// # Errors
-/// [`BakeError::Exists`] when a file has appeared in the meantime and must not be replaced, [`BakeError::Io`].
+/// [`BakeError::Exists`] when a file has appeared in the meantime and must not be replaced, [`BakeError::Io`];
+/// [`BakeError::Partly`] once some files have their names.
 pub(super) fn commit(staged: Vec<Staged>, overwrite: Overwrite) -> Result<Vec<Written>, BakeError> {
     let mut folders: Vec<PathBuf> = staged.iter().map(|s| folder_of(&s.written.path).to_owned()).collect();
     folders.sort();
     folders.dedup();
-    let written = staged.into_iter().map(|s| s.rename(overwrite)).collect::<Result<_, _>>()?;
+    let mut written: Vec<Written> = Vec::with_capacity(staged.len());
+    for file in staged {
+        match file.rename(overwrite) {
+            Ok(file) => written.push(file),
+            Err(error) => return Err(partly(error, &written)),
+        }
+    }
     for folder in folders {
-        sync_folder(&folder).map_err(BakeError::io(&folder, "bring the folder to the disk"))?;
+        sync_folder(&folder)
+            .map_err(|source| BakeError::io(&folder, "bring the folder to the disk")(source))
+            .map_err(|error| partly(error, &written))?;
     }
     Ok(written)
+}
+
+/// The error of a file after others of the same bake were `written`.
+fn partly(error: BakeError, written: &[Written]) -> BakeError {
+    let files = || written.iter().map(|file| file.path.clone()).collect();
+    match error {
+        BakeError::Io { path, action, source } if !written.is_empty() => {
+            BakeError::Partly { path, action, written: files(), source }
+        }
+        BakeError::Exists { paths } if !written.is_empty() => BakeError::Partly {
+            path: paths.into_iter().next().unwrap_or_default(),
+            action: "rename the finished file to it",
+            written: files(),
+            source: io::ErrorKind::AlreadyExists.into(),
+        },
+        error => error,
+    }
 }
 
 impl Staged {
@@ -77,7 +115,7 @@ impl Staged {
 /// # Errors
 /// [`BakeError::Io`]; nothing is left behind but folders that were missing.
 pub fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), BakeError> {
-    let staged = stage(path, |sink| content(sink).map_err(BakeError::io(path, "write it")))?;
+    let staged = stage(path, path, |sink| content(sink).map_err(BakeError::io(path, "write it")))?;
     commit(vec![staged], Overwrite::Allow).map(|_| ())
 }
 
@@ -93,10 +131,17 @@ pub(super) fn missing_folders(files: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// A file that counts and hashes what passes through.
-struct HashingFile {
+pub(super) struct HashingFile {
     file: BufWriter<File>,
     hash: Sha256,
     bytes: u64,
+}
+
+impl HashingFile {
+    /// SHA-256 of what has passed.
+    pub(super) fn hash_so_far(&self) -> [u8; 32] {
+        self.hash.clone().finalize().into()
+    }
 }
 
 impl Write for HashingFile {
@@ -113,9 +158,9 @@ impl Write for HashingFile {
 }
 
 /// A temporary file with the permissions a new file gets, not the private ones of a secret.
-fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".toile-").suffix(".part");
+fn temporary_in(folder: &Path, output: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let (mut builder, begin) = (tempfile::Builder::new(), unfinished(output));
+    builder.prefix(&begin).suffix(UNFINISHED);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -126,7 +171,11 @@ fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    match File::open(folder)?.sync_all() {
+        // Some file systems bring no folders to the disk.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        done => done,
+    }
 }
 
 #[cfg(not(unix))]
@@ -151,7 +200,8 @@ mod tests {
     }
 
     fn stage_text(path: &Path, text: &str) -> Staged {
-        stage(path, |sink| sink.write_all(text.as_bytes()).map_err(BakeError::io(path, "write it"))).expect("staged")
+        stage(path, path, |sink| sink.write_all(text.as_bytes()).map_err(BakeError::io(path, "write it")))
+            .expect("staged")
     }
 
     #[test]
@@ -187,7 +237,7 @@ mod tests {
     fn an_error_leaves_nothing_behind() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("walk.pc2");
-        let failed = stage(&path, |sink| {
+        let failed = stage(&path, &path, |sink| {
             sink.write_all(b"half").map_err(BakeError::io(&path, "write it"))?;
             Err(BakeError::Interrupted)
         });
@@ -206,6 +256,21 @@ mod tests {
         assert!(matches!(error, BakeError::Exists { .. }), "{error}");
         assert_eq!(fs::read(&path).expect("a file"), b"someone else's");
         assert_eq!(names(folder.path()), ["walk.pc2"]);
+    }
+
+    #[test]
+    fn where_one_of_several_files_is_refused_it_is_told_which_are_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let paths = ["a.pc2", "b.pc2", "c.pc2"].map(|name| folder.path().join(name));
+        let staged = || paths.iter().map(|path| stage_text(path, "new")).collect();
+        fs::create_dir(&paths[1]).expect("a folder");
+        let message = commit(staged(), Overwrite::Allow).map(|_| ()).expect_err("a folder is there").to_string();
+        assert!(message.contains("b.pc2: cannot rename") && message.contains("only"), "{message}");
+        assert!(message.contains("a.pc2 is there, whole") && message.contains("--force"), "{message}");
+        assert_eq!(names(folder.path()), ["a.pc2", "b.pc2"]);
+        fs::remove_dir(&paths[1]).expect("the folder");
+        commit(staged(), Overwrite::Allow).expect("repaired");
+        assert_eq!(names(folder.path()), ["a.pc2", "b.pc2", "c.pc2"]);
     }
 
     #[cfg(unix)]

@@ -11,8 +11,10 @@ use super::values::{parse_cell, parse_seconds};
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0 done    2 wrong usage or preset    3 a quality gate failed or the simulation diverged
-  65 bad data in a file    66 input missing    70 a fault of toile    74 input/output error
+  0 done    2 wrong usage or preset
+  3 a quality gate failed or the simulation diverged
+  65 bad data in a file    66 input missing    70 a fault of toile
+  74 input/output error    75 another bake writes the output
   130 interrupted    143 terminated";
 
 const MAP_EXAMPLES: &str = "\

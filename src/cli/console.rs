@@ -94,6 +94,11 @@ impl Console {
 
     /// Progress over `frames` frames.
     pub(crate) fn progress(&self, frames: u64) -> FrameProgress {
+        self.progress_from(0, frames)
+    }
+
+    /// Progress over `frames` frames, of which so many were done `before`.
+    pub(crate) fn progress_from(&self, before: u64, frames: u64) -> FrameProgress {
         let target = match (self.verbosity, self.is_terminal) {
             (Verbosity::Normal | Verbosity::Verbose, true) => ProgressDrawTarget::stderr(),
             _ => ProgressDrawTarget::hidden(),
@@ -102,7 +107,9 @@ impl Console {
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(Some(frames), target).with_style(style.progress_chars("=> "));
         let lines = self.verbosity >= Verbosity::Normal && !self.is_terminal;
-        FrameProgress { console: *self, bar, lines, frames, start: Instant::now(), last_line: Cell::new(None) }
+        bar.set_position(before);
+        bar.reset_eta();
+        FrameProgress { console: *self, bar, lines, before, frames, start: Instant::now(), last_line: Cell::new(None) }
     }
 
     /// Progress over `frames` frames of one of many short runs: nothing unless stderr is a terminal.
@@ -133,6 +140,8 @@ pub(crate) struct FrameProgress {
     console: Console,
     bar: ProgressBar,
     lines: bool,
+    /// Frames that were done before it.
+    before: u64,
     frames: u64,
     start: Instant,
     last_line: Cell<Option<Instant>>,
@@ -141,7 +150,7 @@ pub(crate) struct FrameProgress {
 impl FrameProgress {
     /// `done` frames are done; `what` says of what kind.
     pub(crate) fn update(&self, done: u64, what: &str) {
-        let per_frame = self.start.elapsed().as_secs_f64() * 1000.0 / done.max(1) as f64;
+        let per_frame = self.start.elapsed().as_secs_f64() * 1000.0 / done.saturating_sub(self.before).max(1) as f64;
         self.bar.set_message(format!("{what}, {per_frame:.0} ms a frame"));
         self.bar.set_position(done);
         let is_due = self.last_line.get().is_none_or(|last| last.elapsed() >= LINE_INTERVAL);

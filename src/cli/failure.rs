@@ -1,10 +1,12 @@
 //! Why a command stopped, and the exit code that tells scripts.
 
+use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use crate::assets::AssetError;
-use crate::bake::BakeError;
+use crate::bake::{BakeError, CheckpointError};
 use crate::body::BodyError;
 use crate::carry::{ChoiceError, OutfitError};
 use crate::import::{ImportError, ImportFailure};
@@ -28,6 +30,8 @@ pub(crate) mod exit {
     pub(crate) const INTERNAL: u8 = 70;
     /// The operating system refused to read or write.
     pub(crate) const IO: u8 = 74;
+    /// Another process has the output; trying again later helps.
+    pub(crate) const BUSY: u8 = 75;
     /// Ctrl-C.
     pub(crate) const INTERRUPTED: u8 = 130;
 }
@@ -56,6 +60,12 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Bake(#[from] BakeError),
     #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    #[error(transparent)]
+    Mismatch(Mismatch),
+    #[error(transparent)]
+    Explained(Box<ExplainedFailure>),
+    #[error(transparent)]
     Assets(#[from] AssetError),
     #[error("a quality gate failed: {}", .0.join("; "))]
     Gates(Vec<String>),
@@ -63,6 +73,34 @@ pub(crate) enum Failure {
     NoBrowser { path: PathBuf, why: String },
     #[error("the operating system refused {what}")]
     System { what: &'static str, source: io::Error },
+}
+
+/// A checkpoint of another bake.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: a checkpoint of this output, but of another bake; since then these changed: {}", path.display(), changed.join("; "))]
+pub(crate) struct Mismatch {
+    pub(crate) path: PathBuf,
+    pub(crate) changed: Vec<String>,
+}
+
+/// A failure of a bake that left something behind.
+#[derive(Debug)]
+pub(crate) struct ExplainedFailure {
+    pub(crate) failure: Failure,
+    /// What can be done with that.
+    pub(crate) hint: String,
+}
+
+impl fmt::Display for ExplainedFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.failure.fmt(f)
+    }
+}
+
+impl Error for ExplainedFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.failure.source()
+    }
 }
 
 /// Flags that do not make a bake.
@@ -143,6 +181,9 @@ impl Failure {
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Gates(_) => exit::QUALITY,
+            Failure::Checkpoint(error) => checkpoint_code(error),
+            Failure::Mismatch(_) => exit::USAGE,
+            Failure::Explained(explained) => explained.failure.exit_code(),
             Failure::Assets(_) | Failure::NoBrowser { .. } | Failure::System { .. } => exit::IO,
         }
     }
@@ -155,6 +196,10 @@ impl Failure {
             Failure::Usage(UsageError::NoSuchMesh { .. }) => Some("a mesh of your own is a path: ./mesh.obj"),
             Failure::Preset(PresetError::Faults { .. }) => Some("`toile presets schema` shows all keys and ranges"),
             Failure::Topology(_) => Some("`toile inspect FILE` shows what is in it"),
+            Failure::Mismatch(_) => {
+                Some("--restart begins anew and replaces it; undo the change, and the bake goes on")
+            }
+            Failure::Explained(explained) => Some(explained.hint.as_str()).filter(|hint| !hint.is_empty()),
             Failure::Gates(_) => Some("the outputs were written; the report says where to look"),
             _ => None,
         }
@@ -162,7 +207,13 @@ impl Failure {
 
     /// Whether the user asked to stop.
     pub(crate) fn is_interruption(&self) -> bool {
-        matches!(self, Failure::Simulation(SimulationError::Interrupted) | Failure::Bake(BakeError::Interrupted))
+        match self {
+            Failure::Explained(explained) => explained.failure.is_interruption(),
+            _ => matches!(
+                self,
+                Failure::Simulation(SimulationError::Interrupted) | Failure::Bake(BakeError::Interrupted)
+            ),
+        }
     }
 }
 
@@ -192,14 +243,24 @@ fn simulation_code(error: &SimulationError) -> u8 {
     match error {
         SimulationError::Diverged { .. } => exit::QUALITY,
         SimulationError::Interrupted => exit::INTERRUPTED,
+        SimulationError::Archive(_) => exit::DATA,
         SimulationError::State(_) | SimulationError::Collider(_) | SimulationError::Matrix(_) => exit::USAGE,
+    }
+}
+
+fn checkpoint_code(error: &CheckpointError) -> u8 {
+    match error {
+        CheckpointError::Foreign { .. } | CheckpointError::Damaged { .. } => exit::DATA,
+        CheckpointError::Format { .. } => exit::USAGE,
+        CheckpointError::Io { .. } => exit::IO,
     }
 }
 
 fn bake_code(error: &BakeError) -> u8 {
     match error {
         BakeError::Interrupted => exit::INTERRUPTED,
-        BakeError::Io { .. } => exit::IO,
+        BakeError::Io { .. } | BakeError::NoSpace { .. } | BakeError::Partly { .. } => exit::IO,
+        BakeError::Busy { .. } => exit::BUSY,
         BakeError::NotFinite { .. } | BakeError::Json { .. } => exit::INTERNAL,
         _ => exit::USAGE,
     }

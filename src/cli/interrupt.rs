@@ -1,9 +1,12 @@
-//! Ctrl-C and SIGTERM: the first asks the bake to stop at the next frame, the second ends the process.
+//! Ctrl-C and SIGTERM: the first asks the bake to stop at the next frame, the second ends the process. A file that grows beyond
+//! what the process may write is an error of the write, no signal.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+#[cfg(unix)]
+use signal_hook::consts::SIGXFSZ;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -30,6 +33,8 @@ impl Interrupt {
             flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
             flag::register(signal, Arc::clone(&interrupt.requested))?;
         }
+        #[cfg(unix)]
+        flag::register(SIGXFSZ, Arc::default())?;
         Ok(interrupt)
     }
 

@@ -29,14 +29,15 @@ use interrupt::Interrupt;
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let console = Console::new(verbosity(&arguments));
-    let code = match catch_unwind(AssertUnwindSafe(|| run(arguments, console))) {
-        Ok(code) => code,
-        Err(_) => {
-            console.bug();
-            exit::INTERNAL
-        }
-    };
-    ExitCode::from(code)
+    ExitCode::from(guarded(console, || run(arguments, console)))
+}
+
+/// The exit code of `command`, that of our own fault if it panics.
+fn guarded(console: Console, command: impl FnOnce() -> u8) -> u8 {
+    catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
+        console.bug();
+        exit::INTERNAL
+    })
 }
 
 fn run(arguments: Arguments, console: Console) -> u8 {
@@ -99,4 +100,17 @@ fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
 fn generate_meshes(folder: &std::path::Path) -> Result<(), Failure> {
     let paths = crate::assets::generate(folder)?;
     print(&paths.iter().map(|path| format!("{}\n", path.display())).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_our_own_fault_and_has_its_exit_code() {
+        let console = Console::new(Verbosity::Quiet);
+        assert_eq!(guarded(console, || panic!("a fault of ours")), 70);
+        assert_eq!(guarded(console, || rayon::join(|| panic!("on another thread"), || 0).1), 70);
+        assert_eq!(guarded(console, || 3), 3);
+    }
 }

@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use crate::geometry::Vec3;
 
+/// Longest time between two checkpoints, seconds.
+const LONGEST_INTERVAL: f64 = 864_000.0;
 /// Frames are numbered within this distance from 0.
 const FRAME_LIMIT: i64 = 1_000_000;
 
@@ -39,6 +41,13 @@ pub(crate) fn parse_wind(text: &str) -> Result<Vec3, String> {
     let [x, y, z] = numbers.ok_or_else(usage)?.try_into().map_err(|_| usage())?;
     let in_range = [x, y, z].iter().all(|v: &f32| v.is_finite() && v.abs() <= 100.0);
     in_range.then_some(Vec3::new(x, y, z)).ok_or_else(usage)
+}
+
+/// Reads a time between two checkpoints, seconds: none, or up to ten days.
+pub(crate) fn parse_interval(text: &str) -> Result<f64, String> {
+    let usage = || format!("`{text}` is no time; write seconds, 0 to {LONGEST_INTERVAL}");
+    let seconds: f64 = text.trim().parse().map_err(|_| usage())?;
+    (0.0..=LONGEST_INTERVAL).contains(&seconds).then_some(seconds).ok_or_else(usage)
 }
 
 /// Reads a finite number that is not negative.

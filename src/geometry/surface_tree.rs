@@ -106,6 +106,17 @@ impl SurfaceTree {
         }
     }
 
+    /// Puts the corners of `triangles` where they were when the tree was last fitted to them; other places stay as they are.
+    pub fn fitted_to(&self, triangles: &[[u32; 3]], places: &mut [Vec3]) {
+        for leaf in &self.leaves {
+            for (lane, &triangle) in leaf.triangles.iter().enumerate() {
+                for (corner, points) in triangles[triangle as usize].iter().zip(&leaf.corners) {
+                    places[*corner as usize] = points.lane(lane);
+                }
+            }
+        }
+    }
+
     /// Box of a child; one at infinity for none.
     fn bounds(&self, child: u32) -> Aabb {
         if child == NONE {
@@ -330,6 +341,9 @@ mod tests {
             let mut tree = SurfaceTree::build(&positions, &triangles);
             let moved: Vec<Vec3> = positions.iter().map(|&p| shift + Vec3::new(p.z, p.x, p.y * 1.7)).collect();
             tree.refit(&moved, &triangles);
+            let mut places = positions.clone();
+            tree.fitted_to(&triangles, &mut places);
+            prop_assert!(triangles.iter().flatten().all(|&v| places[v as usize] == moved[v as usize]));
             let plain = Bvh::build(&moved, &triangles);
             for q in queries {
                 let odd = |t: u32| t % 2 == 1;

@@ -4,6 +4,7 @@
 
 use rayon::prelude::*;
 
+use super::archive::{Archive, Archived, fits};
 use crate::geometry::Vec3;
 use crate::pins::Pins;
 use crate::topology::{ParticleId, Topology};
@@ -62,6 +63,15 @@ impl Cloth {
         self.points.copy_from_slice(&saved.points);
         self.velocities.copy_from_slice(&saved.velocities);
         self.stepped = saved.stepped;
+    }
+
+    /// Everything but masses, which the garment gives.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        for list in [&mut self.points, &mut self.previous, &mut self.velocities] {
+            archive.each(list, |archive, point| archive.vec3(&mut point.at))?;
+        }
+        archive.f32(&mut self.stepped)?;
+        fits(self.is_finite(), "places")
     }
 
     /// Number of particles.

@@ -15,6 +15,7 @@
 
 use rayon::prelude::*;
 
+use super::archive::{Archive, Archived};
 use super::cloth::Cloth;
 use super::momentum::{FreeParts, PARTICLES_PER_TASK};
 use crate::geometry::Vec3;
@@ -50,6 +51,13 @@ impl EnergyBudget {
     /// Forgets what the cloth had: something outside has done work on it.
     pub(super) fn reset(&mut self) {
         (self.most, self.last, self.substeps_to_look) = (f64::INFINITY, f64::INFINITY, 0);
+    }
+
+    /// What it knows of the substeps before.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.f64(&mut self.most)?;
+        archive.f64(&mut self.last)?;
+        archive.u32(&mut self.substeps_to_look)
     }
 
     /// Slows the cloth where it has more energy than before, but for what its `bending` holds, J.

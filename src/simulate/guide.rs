@@ -15,6 +15,7 @@
 
 use rayon::prelude::*;
 
+use super::archive::{Archive, Archived, fits};
 use super::cloth::{CHUNK, Cloth};
 use crate::geometry::Vec3;
 
@@ -34,6 +35,18 @@ impl Guide {
     /// Along `frames`, the last of which is also the one before the first.
     pub(super) fn new(frames: Vec<Vec<Vec3>>, rate: f32) -> Guide {
         Guide { frames, rate }
+    }
+
+    /// One that is to be read.
+    pub(super) fn blank() -> Guide {
+        Guide::new(Vec::new(), 0.0)
+    }
+
+    /// Its frames, of so many particles, and its rate.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, particles: usize) -> Archived {
+        archive.frames(&mut self.frames, particles, None)?;
+        archive.f32(&mut self.rate)?;
+        fits(!self.frames.is_empty() && self.rate.is_finite(), "laps")
     }
 
     /// The same, drawing at another rate.

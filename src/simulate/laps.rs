@@ -10,8 +10,9 @@
 //! The last frame is the first again, to the bit: a player that goes from the last key to the first skips no time and shows no
 //! jump. A mean of two laps stretches no edge more than the more stretched of both.
 
+use super::archive::{Archive, Archived, fits};
 use super::guide::Guide;
-use super::simulation::{LoopOutcome, Simulation};
+use super::simulation::{LapNumber, LoopOutcome, Simulation};
 use super::states::MapValidity;
 use super::timeline::Timeline;
 use crate::geometry::{Vec3, smooth_step};
@@ -68,6 +69,27 @@ impl Lap {
         self.substeps.push(substeps);
     }
 
+    /// Its frames, `count` of them if that is known, of so many particles and in so many states.
+    fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+        count: Option<usize>,
+        particles: usize,
+        states: usize,
+    ) -> Archived {
+        archive.frames(&mut self.frames, particles, count)?;
+        archive.list(&mut self.states, || 0, |archive, state| archive.place(state, states, "states"))?;
+        archive.list(&mut self.validity, MapValidity::default, |archive, validity| validity.archive(archive))?;
+        archive.list(&mut self.substeps, || 0, Archive::u32)?;
+        let lengths = [self.states.len(), self.validity.len(), self.substeps.len()];
+        fits(lengths == [self.frames.len(); 3], "laps")
+    }
+
+    /// Number of its frames so far.
+    pub(super) fn len(&self) -> usize {
+        self.frames.len()
+    }
+
     /// The frames of this lap, which starts where `before` ends, led over from its own end at the start.
     ///
     /// What the next lap is drawn to must end where this one does: drawn to the mean that is written it would end where the lap
@@ -109,6 +131,28 @@ impl Race {
     pub(super) fn new(laps: Laps, timeline: &Timeline) -> Race {
         let outcome = LoopOutcome { tolerance: laps.tolerance, ..LoopOutcome::default() };
         Race { laps, fps: timeline.fps.per_second(), before: None, last: None, outcome }
+    }
+
+    /// Number of the lap under way, from 1.
+    pub(super) fn number(&self) -> LapNumber {
+        LapNumber { number: self.outcome.laps.saturating_add(1), most: self.laps.most }
+    }
+
+    /// All laps, that `under_way` too, of so many frames, particles and states.
+    pub(super) fn archive(
+        &mut self,
+        under_way: &mut Lap,
+        archive: &mut Archive<'_>,
+        [frames, particles, states]: [usize; 3],
+    ) -> Archived {
+        under_way.archive(archive, None, particles, states)?;
+        fits(under_way.frames.len() <= frames, "laps")?;
+        for lap in [&mut self.before, &mut self.last] {
+            archive.option(lap, Lap::default, |archive, lap| lap.archive(archive, Some(frames), particles, states))?;
+        }
+        self.outcome.archive(archive)?;
+        let known = [&self.last, &self.before].map(Option::is_some);
+        fits(known == [self.outcome.laps >= 1, self.outcome.laps >= 2], "laps")
     }
 
     /// Ends a lap. Whether it repeats the one before, or was the last allowed.

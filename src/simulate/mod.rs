@@ -4,6 +4,7 @@
 //! resistance want (`elasticity` with `xpbd`, `spring_forces` with all other integrators), `enforce` limits stretch,
 //! `collide` keeps the cloth out of bodies.
 
+mod archive;
 mod batch;
 mod cache;
 mod cloth;
@@ -34,6 +35,7 @@ mod sweep;
 mod timeline;
 mod whole;
 
+pub use archive::ArchiveError;
 pub use cache::PointCache;
 pub use cloth::particle_areas;
 pub use collide::UnknownColliderJoint;
@@ -46,7 +48,7 @@ pub use parameters::{
     Collider, CollisionState, Fabric, Parameters, Shape, SpringConstants, StateMode, StateUse, StateUseError, Wind,
 };
 pub use regime::warnings;
-pub use run::run;
+pub use run::{Snapshot, run, run_from};
 pub use schedule::StartPose;
 pub use simulation::{LapNumber, LoopOutcome, Progress, Setup, Simulation, SimulationError};
 pub use states::{MapValidity, StateError, contact_sets};

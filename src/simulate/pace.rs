@@ -9,6 +9,7 @@
 //! A skirt that spins three times a second weighs ten times as much as one that hangs. What it needs is seen by what the
 //! frame before has left.
 
+use super::archive::{Archive, Archived};
 use super::cloth::Cloth;
 use crate::springs::Spring;
 
@@ -58,6 +59,11 @@ impl Demand {
         let rank = left.len() - 1 - left.len() / 20;
         let (_, p95, _) = left.select_nth_unstable_by(rank, f32::total_cmp);
         self.substeps = substeps as f32 * (p95.max(0.0) / self.wanted).sqrt();
+    }
+
+    /// What the frame before asked for.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.f32(&mut self.substeps)
     }
 
     /// As many as are asked for, not less than `others` ask for.

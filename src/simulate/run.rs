@@ -1,9 +1,14 @@
 //! The frame loop.
 
+use std::io::Read;
 use std::ops::ControlFlow;
 
 use self::bring_out::Inside;
+pub use self::course::Snapshot;
+use self::course::{Course, Pass};
 use self::notices::{advice, done_again, held_poses, taken_cuts};
+use self::stage::Stage;
+use super::archive::{Archive, fits};
 use super::cloth::Cloth;
 use super::collide::{Between, BodySurface, Contact, Layers, Primitives, Touch, keep_out, settle_velocities};
 use super::cuts::{self, Stand};
@@ -13,14 +18,13 @@ use super::forces::Forces;
 use super::guard::{Fault, fault};
 use super::guide::Guide;
 use super::integrate::{Motion, Substep};
-use super::laps::{Lap, Laps, Race};
 use super::momentum::FreeParts;
 use super::pace;
 use super::pace::Demand;
 use super::pin_edges::PinEdges;
 use super::regime::{shivering, warnings};
 use super::schedule::Schedule;
-use super::simulation::{LapNumber, LoopOutcome, Progress, Setup, Simulation, SimulationError};
+use super::simulation::{LoopOutcome, Progress, Setup, Simulation, SimulationError};
 use super::states::{Foresight, Record, States};
 use super::whole::Whole;
 use crate::body::{Body, JointId, Moment};
@@ -45,31 +49,77 @@ pub fn run(
     setup: &Setup<'_>,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Simulation, SimulationError> {
+    run_from(setup, None, &mut |now, _| progress(now))
+}
+
+/// As [`run`], from where a run of the same `setup` stood when its [`Snapshot`] was written, if it is given: the frames are the
+/// same to the bit. `watch` can write the run down after every frame.
+///
+/// # Errors
+/// As [`run`], and [`SimulationError::Archive`] for a snapshot that is none of this setup's.
+pub fn run_from(
+    setup: &Setup<'_>,
+    snapshot: Option<&mut dyn Read>,
+    watch: &mut dyn FnMut(Progress, &mut Snapshot<'_>) -> ControlFlow<()>,
+) -> Result<Simulation, SimulationError> {
+    let (mut source, mut stage) = (snapshot.map(Archive::from), Stage::Only);
+    if let Some(source) = &mut source {
+        stage.archive(source)?;
+    }
+    if stage == Stage::Finished {
+        let mut simulation = Simulation::of(*setup.timeline);
+        source.iter_mut().try_for_each(|source| simulation.archive(source, setup.topology.positions.len()))?;
+        return Ok(simulation);
+    }
     if !setup.parameters.takes_two_passes() {
-        return Ok(pass(setup, None, progress)?.0);
+        fits(stage == Stage::Only, "passes")?;
+        return Ok(pass(setup, None, source, Pass { watch, prologue: &|sink| Stage::Only.archive(sink) })?.0);
     }
     let frames = setup.parameters.frames_to_simulate(setup.timeline);
-    let (_, record) = pass(setup, None, &mut |now| progress(Progress { total: 2 * frames, looks_ahead: true, ..now }))?;
+    let mut record = Record::default();
+    let (particles, states) = (setup.topology.positions.len(), setup.maps.len());
+    if let Some(source) = source.as_mut().filter(|_| stage == Stage::Second) {
+        record.archive(source, particles, states)?;
+    } else {
+        let mut watch = |now: Progress, snapshot: &mut Snapshot<'_>| {
+            watch(Progress { total: 2 * frames, looks_ahead: true, ..now }, snapshot)
+        };
+        let first = Pass { watch: &mut watch, prologue: &|sink| Stage::Only.archive(sink) };
+        record = pass(setup, None, source.take(), first)?.1;
+    }
     let foresight = Foresight::new(setup, &record);
-    let (simulation, _) = pass(setup, Some(&foresight), &mut |now| {
-        progress(Progress { done: frames + now.done, total: 2 * frames, ..now })
-    })?;
-    Ok(simulation)
+    let mut watch = |now: Progress, snapshot: &mut Snapshot<'_>| {
+        watch(Progress { done: frames + now.done, total: 2 * frames, ..now }, snapshot)
+    };
+    let prologue = |sink: &mut Archive<'_>| {
+        Stage::Second.archive(sink)?;
+        record.clone().archive(sink, particles, states)
+    };
+    Ok(pass(setup, Some(&foresight), source, Pass { watch: &mut watch, prologue: &prologue })?.0)
 }
 
 /// Simulates all frames once, or lap after lap, and remembers what touched.
 fn pass(
     setup: &Setup<'_>,
     foresight: Option<&Foresight>,
-    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    source: Option<Archive<'_>>,
+    mut pass: Pass<'_>,
 ) -> Result<(Simulation, Record), SimulationError> {
     let mut simulator = Simulator::new(setup, foresight)?;
-    let mut result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
-    let inside = simulator.bring_out();
-    let outcome = simulator.simulate(&mut result, progress);
+    let result = Simulation { notices: warnings(setup), ..Simulation::of(*setup.timeline) };
+    let mut course = Course::new(setup, result);
+    match source {
+        Some(mut source) => simulator.resume(&mut course, &mut source)?,
+        None => course.inside = simulator.bring_out(),
+    }
+    let outcome = simulator.simulate(&mut course, &mut pass);
+    let Course { mut result, race, inside, .. } = course;
     result.maps = simulator.states.maps().to_vec();
     if let Err(stop) = outcome {
         return Err(stop.error(setup, result));
+    }
+    if let Some(race) = race {
+        race.finish(&mut result);
     }
     if !result.notices.is_empty() {
         result.notices.extend(shivering(&result.cache));
@@ -156,73 +206,21 @@ struct Simulator<'a> {
 }
 
 impl<'a> Simulator<'a> {
-    /// Preroll and baked frames, or preroll and laps.
-    fn simulate(
-        &mut self,
-        result: &mut Simulation,
-        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<(), Stop> {
-        let Setup { parameters, timeline, .. } = self.setup;
-        let preroll = i64::from(parameters.preroll);
-        let total = parameters.frames_to_simulate(timeline);
-        let mut done = 0;
-        let mut report = |preroll, lap| {
-            done += 1;
-            let now = Progress { done, total, preroll, looks_ahead: false, lap };
-            if progress(now).is_break() { Err(Stop::Interrupted) } else { Ok(()) }
-        };
+    /// Preroll and baked frames, or preroll and laps: all of them, or those that are left of `course`.
+    fn simulate(&mut self, course: &mut Course, pass: &mut Pass<'_>) -> Result<(), Stop> {
         self.find_cuts();
-        self.go_to(-preroll);
-        self.place(-preroll);
-        let mut substeps = 0;
-        for frame in 1 - preroll..=0 {
-            report(true, None)?;
-            substeps = self.advance_to(frame)?;
+        if course.done == 0 {
+            self.go_to(course.frame);
+            self.place(course.frame);
+            self.arrive(course, course.frame, 0);
+            self.report(course, pass)?;
         }
-        self.set_in_motion();
-        report(false, None)?;
-        if let Some(laps) = parameters.laps {
-            return self.go_round(laps, result, &mut report);
-        }
-        self.bake_frame(substeps, result);
-        for frame in 1..timeline.len() as i64 {
-            substeps = self.advance_to(frame)?;
-            self.bake_frame(substeps, result);
-            report(false, None)?;
+        while let Some(frame) = self.next_frame(course) {
+            let substeps = self.advance_to(frame)?;
+            self.arrive(course, frame, substeps);
+            self.report(course, pass)?;
         }
         Ok(())
-    }
-
-    /// Lap after lap, until one repeats the one before.
-    fn go_round(
-        &mut self,
-        laps: Laps,
-        result: &mut Simulation,
-        report: &mut dyn FnMut(bool, Option<LapNumber>) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
-        let mut race = Race::new(laps, self.setup.timeline);
-        for number in 1.. {
-            self.guide = race.next_guide(self.guide.take());
-            let mut lap = Lap::default();
-            for frame in 1..self.setup.timeline.len() as i64 {
-                let substeps = self.advance_to(frame)?;
-                lap.push(self.cloth.positions(), self.states.current(), self.states.validity(), substeps);
-                report(false, Some(LapNumber { number, most: laps.most }))?;
-            }
-            if race.end_lap(lap) {
-                break;
-            }
-        }
-        race.finish(result);
-        Ok(())
-    }
-
-    /// Takes the cloth as it is as the next frame.
-    fn bake_frame(&self, substeps: u32, result: &mut Simulation) {
-        result.cache.frames.push(self.cloth.positions());
-        result.states.push(self.states.current());
-        result.validity.push(self.states.validity());
-        result.substeps.push(substeps);
     }
 
     /// Simulates from the frame before `frame` (counted from the first baked one) to it; returns the substeps it took.
@@ -444,7 +442,9 @@ impl<'a> Simulator<'a> {
 
 mod bring_out;
 mod build;
+mod course;
 mod notices;
 mod set_out;
+mod stage;
 #[cfg(test)]
 mod tests;

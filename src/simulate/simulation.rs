@@ -1,5 +1,6 @@
 //! What a simulation takes and what it gives back.
 
+use super::archive::{Archive, ArchiveError, Archived};
 use super::guard::Fault;
 use super::integrate::MatrixTooLarge;
 use super::schedule::StartPose;
@@ -83,6 +84,16 @@ pub struct LoopOutcome {
     pub is_closed: bool,
 }
 
+impl LoopOutcome {
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.u32(&mut self.laps)?;
+        archive.numbers(&mut self.residuals)?;
+        archive.numbers(&mut self.velocity_residuals)?;
+        archive.f32(&mut self.tolerance)?;
+        archive.bool(&mut self.is_closed)
+    }
+}
+
 /// A finished simulation.
 #[derive(Clone, Debug)]
 pub struct Simulation {
@@ -139,6 +150,9 @@ pub enum SimulationError {
         /// The good frames.
         good: Box<Simulation>,
     },
+    /// The state to go on from is none of this scene's.
+    #[error("cannot go on from where a simulation stopped")]
+    Archive(#[from] ArchiveError),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

@@ -1,6 +1,7 @@
 //! A sheet, what holds it and what it meets: the scenes of the tests of physics and motion.
 
 use std::fmt::Write as _;
+use std::io::Read;
 use std::ops::ControlFlow;
 
 use toile::body::Body;
@@ -8,9 +9,12 @@ use toile::correction::CorrectionMap;
 use toile::geometry::Vec3;
 use toile::import::{FileFrame, Garment};
 use toile::pins::{PinCarrier, PinSelector, Pins, bind, select};
-use toile::simulate::{FrameRate, Parameters, Setup, Simulation, SimulationError, StartPose, Timeline, run};
+use toile::simulate::{
+    FrameRate, Parameters, Progress, Setup, Simulation, SimulationError, Snapshot, StartPose, StateMode, Timeline,
+    contact_sets, run_from,
+};
 use toile::springs::SpringNetwork;
-use toile::topology::{self, Topology};
+use toile::topology::{self, ParticleId, Topology};
 
 /// A square sheet of `n` x `n` vertices, 1 m wide, row by row, placed by `place`.
 pub(crate) fn sheet(n: usize, place: impl Fn(f32, f32) -> Vec3) -> Garment {
@@ -46,20 +50,42 @@ impl Scene {
     }
 
     pub(crate) fn run(&self, frames: i64) -> Result<Simulation, SimulationError> {
-        let options = self.parameters.map_options();
-        let maps = [CorrectionMap::build("all", &self.pins.particles, &self.topology, &self.springs, &options)];
+        self.run_from(frames, None, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// Runs from a snapshot, if it is given.
+    pub(crate) fn run_from(
+        &self,
+        frames: i64,
+        snapshot: Option<&mut dyn Read>,
+        watch: &mut dyn FnMut(Progress, &mut Snapshot<'_>) -> ControlFlow<()>,
+    ) -> Result<Simulation, SimulationError> {
         let timeline = Timeline { first: 0, last: frames, fps: FrameRate::whole(60), start_frame: 1 };
         let setup = Setup {
             topology: &self.topology,
             springs: &self.springs,
-            maps: &maps,
+            maps: &self.maps(),
             body: self.body.as_ref(),
             pins: &self.pins,
             parameters: &self.parameters,
             timeline: &timeline,
             start: StartPose::First,
         };
-        run(&setup, &mut |_| ControlFlow::Continue(()))
+        run_from(&setup, snapshot, watch)
+    }
+
+    fn maps(&self) -> Vec<CorrectionMap> {
+        let Parameters { states, .. } = &self.parameters;
+        let held = match self.parameters.state_mode() {
+            StateMode::Named => contact_sets(&self.parameters, self.body.as_ref(), &self.topology).unwrap(),
+            _ => vec![Vec::new()],
+        };
+        let names = states.iter().map(|state| state.name.as_str()).chain(["all"]);
+        let map = |(name, added): (&str, Vec<ParticleId>)| {
+            let fixed = [&self.pins.particles[..], &added].concat();
+            CorrectionMap::build(name, &fixed, &self.topology, &self.springs, &self.parameters.map_options())
+        };
+        names.zip(held).map(map).collect()
     }
 
     pub(crate) fn last_frame(&self, frames: i64) -> Vec<Vec3> {

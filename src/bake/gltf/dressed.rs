@@ -50,7 +50,7 @@ fn write_dressed(path: &Path, scene: &Scene, motion: &RigMotion<'_>) {
     garment.add_to(&mut document, &scene.cache.timeline);
     let times: Vec<f32> = (0..60).map(|index| scene.cache.timeline.output_seconds(index) as f32).collect();
     motion.add_to(&mut document, &times);
-    let staged = stage(path, |sink| container::write_glb(&document, &scene.bake(), path, sink)).expect("staged");
+    let staged = stage(path, path, |sink| container::write_glb(&document, &scene.bake(), path, sink)).expect("staged");
     commit(vec![staged], Overwrite::Allow).expect("written");
 }
 

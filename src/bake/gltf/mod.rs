@@ -43,7 +43,8 @@ use super::{Bake, BakeError, Output};
 /// Stages the one file of a `.glb`.
 pub(super) fn stage_glb(bake: &Bake<'_>, output: &Output) -> Result<Vec<Staged>, BakeError> {
     with_document(bake, output, |document| {
-        let staged = stage(&output.path, |sink| container::write_glb(document, bake, &output.path, sink))?;
+        let staged =
+            stage(&output.path, &output.path, |sink| container::write_glb(document, bake, &output.path, sink))?;
         Ok(vec![staged])
     })
 }
@@ -52,8 +53,9 @@ pub(super) fn stage_glb(bake: &Bake<'_>, output: &Output) -> Result<Vec<Staged>,
 pub(super) fn stage_gltf(bake: &Bake<'_>, output: &Output) -> Result<Vec<Staged>, BakeError> {
     let buffer = output.buffer_path();
     with_document(bake, output, |document| {
-        let bin = stage(&buffer, |sink| document.binary.write(bake, &buffer, sink))?;
-        let json = stage(&output.path, |sink| container::write_json(document, &buffer, &output.path, sink))?;
+        let bin = stage(&buffer, &output.path, |sink| document.binary.write(bake, &buffer, sink))?;
+        let json =
+            stage(&output.path, &output.path, |sink| container::write_json(document, &buffer, &output.path, sink))?;
         Ok(vec![bin, json])
     })
 }

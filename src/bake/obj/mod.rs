@@ -34,7 +34,7 @@ fn stage_frames(bake: &Bake<'_>, output: &Output, text: &impl FrameText) -> Resu
     let stage_frame = |index| {
         bake.check_interrupt()?;
         let path = output.frame_path(bake.cache.timeline.frame_number(index));
-        stage(&path, |sink| text.write(bake, index, sink).map_err(BakeError::io(&path, "write it")))
+        stage(&path, &output.path, |sink| text.write(bake, index, sink).map_err(BakeError::io(&path, "write it")))
     };
     (0..bake.cache.frames.len()).into_par_iter().map(stage_frame).collect()
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::body::Speed;
 use crate::carry::PartSelector;
-use crate::cli::values::{FrameRange, parse_limit, parse_wind};
+use crate::cli::values::{FrameRange, parse_interval, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
 use crate::preset::{UnitName, UpName, parse_frame_rate, parse_speed};
@@ -23,7 +23,15 @@ Examples:
 
 Pin selectors:
   loop:top  loop:bottom  loop:N (as `toile inspect` numbers them)  group:NAME  attribute:NAME  within:METRES
-  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertex:I,J,K..L (indices from 0)  vertices:FILE (an index a line)  none";
+  joint:NAME  box:x0,y0,z0,x1,y1,z1  vertex:I,J,K..L (indices from 0)  vertices:FILE (an index a line)  none
+
+Exit codes:
+  0 done
+  2 wrong usage or preset; a checkpoint of another bake
+  3 a quality gate failed (outputs are written), or the simulation diverged
+  65 bad data in a file    66 input missing    70 a fault of toile
+  74 input/output error, disk too small    75 another bake writes the output
+  130 interrupted    143 terminated";
 
 const INTEGRATORS: &str = "How motion is integrated: xpbd, verlet, explicit_euler, symplectic_euler, rk4, implicit, \
   semi_implicit [default: xpbd]";
@@ -49,6 +57,8 @@ pub(crate) struct BakeArguments {
     pub(crate) simulation: SimulationArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
+    #[command(flatten)]
+    pub(crate) checkpoints: CheckpointArguments,
     #[command(flatten)]
     pub(crate) gates: GateArguments,
 }
@@ -194,12 +204,27 @@ pub(crate) struct OutputArguments {
     /// Replace files that are there already
     #[arg(long)]
     pub(crate) force: bool,
+    /// Where a frame diverges in spite of all substeps, write the frames before it; exit code 3 all the same
+    #[arg(long)]
+    pub(crate) keep_partial: bool,
     /// Write the report: .html a page for people with pictures of the worst frames, else JSON; may be repeated
     #[arg(long = "report", value_name = "FILE")]
     pub(crate) reports: Vec<PathBuf>,
     /// Print the report to stdout as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Long bakes: killed or interrupted, the same command goes on where it was")]
+pub(crate) struct CheckpointArguments {
+    /// Seconds from one checkpoint to the next, which stands beside the first output until the bake is done; 0: none
+    /// [default: 30, or more where writing takes more than 2 % of the time]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_interval)]
+    pub(crate) checkpoint_every: Option<f64>,
+    /// Begin anew, whatever checkpoint there is
+    #[arg(long)]
+    pub(crate) restart: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Args)]

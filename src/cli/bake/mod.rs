@@ -3,25 +3,30 @@
 mod arguments;
 pub(crate) mod cloth;
 mod gates;
+mod identity;
 pub(crate) mod inputs;
+mod keeper;
+mod partial;
 mod scene;
 pub(crate) mod timeline;
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use self::cloth::Cloth;
 use self::inputs::Inputs;
+use self::keeper::Keeper;
 use super::console::Console;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::{print, print_json};
-use crate::bake::{self, Bake, BakeError, Format, Output, Overwrite, Written};
+use crate::bake::{self, Bake, BakeError, Format, Output, OutputLocks, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
-use crate::simulate::{self, LapNumber, PointCache, Progress, Setup, Simulation, SimulationError};
+use crate::simulate::{self, LapNumber, PointCache, Progress, Setup, Simulation, SimulationError, Snapshot};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -52,6 +57,7 @@ fn bake_scene(
     interrupt: &Interrupt,
 ) -> Result<(Report, Vec<String>), Failure> {
     let outputs = parse_outputs(&scene.outputs)?;
+    let _held = OutputLocks::take(&outputs)?;
     let mut clock = Clock::start();
     console.stage(&format!("baking {}", scene.name));
 
@@ -64,19 +70,38 @@ fn bake_scene(
     bake::check_outputs(&outputs, &inputs.timeline, &inputs.files, overwrite)?;
     let reports = &arguments.output.reports;
     check_report_files(reports, &outputs, &inputs)?;
+    bake::check_space(&outputs, &inputs.garment, inputs.timeline.len())?;
+    let mut keeper = Keeper::find(scene, &inputs, &outputs[0], &arguments.checkpoints, console)?;
     let import = clock.lap();
 
     let cloth = cloth::build(scene, &inputs, &scene.parameters.map_options())?;
     describe(&cloth, console);
     let build = clock.lap();
 
-    let simulation = simulate_scene(scene, &inputs, &cloth, console, interrupt)?;
+    let simulated = simulate_kept(scene, &inputs, &cloth, Some(&mut keeper), console, interrupt);
+    let (mut simulation, diverged) = match simulated {
+        Ok(simulation) => (simulation, None),
+        Err(error) => {
+            let (part, failure) = what_is_left(error, arguments, &cloth, &mut keeper);
+            let Some(part) = part else { return Err(failure) };
+            (part, Some(failure))
+        }
+    };
+    let total = frames_to_simulate(scene, &inputs);
+    keeper.before_outputs(&mut simulation, total);
     let keep = scene.parameters.fabric.thickness;
     let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulation.cache);
     let cache = carried.as_ref().unwrap_or(&simulation.cache);
-    let simulate = clock.lap();
+    let simulate = keeper.seconds() + clock.lap();
 
-    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, cache, interrupt), overwrite)?;
+    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, cache, interrupt), overwrite);
+    let written = match written {
+        Ok(written) => written,
+        Err(error) => {
+            keeper.finished(&mut simulation, total);
+            return Err(keeper.explain(error.into()));
+        }
+    };
     let write = clock.lap();
 
     console.stage("measuring");
@@ -94,7 +119,24 @@ fn bake_scene(
             report::write_report(&report, path)?;
         }
     }
-    Ok((report, failed))
+    keeper.remove();
+    diverged.map_or(Ok((report, failed)), Err)
+}
+
+/// Of a simulation that did not finish: the frames to write all the same, and the failure.
+fn what_is_left(
+    mut error: SimulationError,
+    arguments: &BakeArguments,
+    cloth: &Cloth,
+    keeper: &mut Keeper<'_>,
+) -> (Option<Simulation>, Failure) {
+    if !matches!(error, SimulationError::Diverged { .. }) {
+        return (None, keeper.explain(error.into()));
+    }
+    keeper.give_up();
+    let (part, is_written) = (partial::good_frames(&mut error), arguments.output.keep_partial);
+    let failure = partial::explained(error, cloth, part.as_ref(), is_written);
+    (part.filter(|_| is_written), failure)
 }
 
 /// Whether a report is for people.
@@ -111,6 +153,18 @@ pub(crate) fn simulate_scene(
     console: &Console,
     interrupt: &Interrupt,
 ) -> Result<Simulation, SimulationError> {
+    simulate_kept(scene, inputs, cloth, None, console, interrupt)
+}
+
+/// The same, from where a bake before was stopped, and kept for one after.
+fn simulate_kept(
+    scene: &Scene,
+    inputs: &Inputs,
+    cloth: &Cloth,
+    mut keeper: Option<&mut Keeper<'_>>,
+    console: &Console,
+    interrupt: &Interrupt,
+) -> Result<Simulation, SimulationError> {
     let setup = Setup {
         topology: &cloth.topology,
         springs: &cloth.springs,
@@ -123,20 +177,34 @@ pub(crate) fn simulate_scene(
     };
     let warnings = simulate::warnings(&setup);
     console.notes(&warnings);
-    let passes = if scene.parameters.takes_two_passes() { 2 } else { 1 };
-    let mut progress = console.progress(passes * u64::from(scene.parameters.frames_to_simulate(&inputs.timeline)));
+    let mut state = keeper.as_mut().and_then(|keeper| keeper.take_state());
+    let before = keeper.as_ref().map_or(0, |keeper| keeper.before());
+    let mut progress = console.progress_from(u64::from(before), u64::from(frames_to_simulate(scene, inputs)));
     let shown = &mut progress;
-    let mut after_frame = move |now: Progress| {
+    let mut after_frame = move |now: Progress, snapshot: &mut Snapshot<'_>| {
         shown.update(u64::from(now.done), &what(now));
-        if interrupt.is_requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let stops = interrupt.is_requested();
+        if let Some(keeper) = &mut keeper {
+            keeper.frame(now, snapshot, stops);
+        }
+        if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     // On a thread of the pool: from outside, each of thousands of small parallel loops would first wake one up.
-    let result = rayon::scope(|_| simulate::run(&setup, &mut after_frame));
+    let result = rayon::scope(|_| {
+        let state = state.as_mut().map(|state| state as &mut dyn Read);
+        simulate::run_from(&setup, state, &mut after_frame)
+    });
     progress.finish();
     if let Ok(simulation) = &result {
         console.notes(&simulation.notices[warnings.len()..]);
     }
     result
+}
+
+/// Frames that are simulated at most, all passes and laps.
+fn frames_to_simulate(scene: &Scene, inputs: &Inputs) -> u32 {
+    let passes = if scene.parameters.takes_two_passes() { 2 } else { 1 };
+    scene.parameters.frames_to_simulate(&inputs.timeline).saturating_mul(passes)
 }
 
 /// What the frames that are simulated now are for.

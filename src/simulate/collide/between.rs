@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::surface::Probe;
 use super::{BodySurface, Contact, Touch};
 use crate::geometry::Vec3;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 use crate::topology::Topology;
 
@@ -51,6 +52,17 @@ impl Between {
             |t: &[crate::topology::ParticleId; 3]| Middle { particles: t.map(|p| p.index()), weights: [1.0 / 3.0; 3] };
         let middles: Vec<Middle> = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
         Between { probes: is_coarse.then(|| vec![Probe::BLANK; middles.len()]), middles }
+    }
+
+    /// What it knows of the body's `surface`.
+    pub(in crate::simulate) fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+        surface: Option<&BodySurface<'_>>,
+    ) -> Archived {
+        let triangles = surface.map_or(0, BodySurface::triangles);
+        let probes = self.probes.as_deref_mut().unwrap_or_default();
+        archive.each(probes, |archive, probe| probe.archive(archive, triangles))
     }
 
     /// Forgets what it knows of the body, which was moved by other means.

@@ -12,13 +12,14 @@
 use super::layers::Sided;
 use super::{Touch, push_apart};
 use crate::geometry::Vec3;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 
 /// Sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f32 = 0.2;
 
 /// Two edges of cloth that may touch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EdgePair {
     /// Ends of both edges.
     pub(super) ends: [[u32; 2]; 2],
@@ -88,6 +89,14 @@ impl Sided for EdgePair {
 }
 
 impl EdgePair {
+    /// A pair of a cloth of so many particles.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, particles: usize) -> Archived {
+        archive.each(self.ends.as_flattened_mut(), |archive, end| archive.index(end, particles, "layers"))?;
+        archive.f32(&mut self.side)?;
+        archive.f32(&mut self.gap)?;
+        archive.f32(&mut self.distance)
+    }
+
     /// Pushes the edges apart if they are too near or on the wrong sides of each other.
     pub(super) fn separate(&mut self, cloth: &mut Cloth, touch: Touch) {
         let ends = self.ends.map(|ends| ends.map(|p| p as usize));

@@ -19,6 +19,7 @@ use super::lists::Lists;
 use super::untangle::Tangles;
 use super::{Touch, push_apart};
 use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
+use crate::simulate::archive::{Archive, Archived, fits};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::topology::Topology;
 
@@ -45,7 +46,7 @@ pub(super) trait Sided: Copy {
 }
 
 /// A particle near a triangle of another part of the cloth.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Pair {
     particle: u32,
     triangle: u32,
@@ -72,6 +73,17 @@ impl Sided for Pair {
 
     fn remembering(self, known: Pair) -> Pair {
         if self.is_over_face { Pair { side: known.side, ..self } } else { self }
+    }
+}
+
+impl Pair {
+    fn archive(&mut self, archive: &mut Archive<'_>, particles: usize, triangles: usize) -> Archived {
+        archive.index(&mut self.particle, particles, "layers")?;
+        archive.index(&mut self.triangle, triangles, "layers")?;
+        archive.f32(&mut self.side)?;
+        archive.f32(&mut self.gap)?;
+        archive.f32(&mut self.distance)?;
+        archive.bool(&mut self.is_over_face)
     }
 }
 
@@ -145,6 +157,18 @@ impl Layers {
             gap: GAP * topology.mean_edge(),
             substeps_to_look: 0,
         }
+    }
+
+    /// What the last look found.
+    pub(in crate::simulate) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        let Layers { rest, edges, folds, positions, pairs, edge_pairs, tangles, .. } = self;
+        let (particles, triangles) = (rest.len(), folds.triangles());
+        archive.list(positions, || Vec3::ZERO, Archive::vec3)?;
+        fits(positions.is_empty() || positions.len() == particles, "layers")?;
+        archive.list(pairs, Pair::default, |archive, pair| pair.archive(archive, particles, triangles.len()))?;
+        archive.list(edge_pairs, EdgePair::default, |archive, pair| pair.archive(archive, particles))?;
+        tangles.archive(archive, edges.items(), triangles)?;
+        archive.u32(&mut self.substeps_to_look)
     }
 
     /// Pushes layers apart.

@@ -36,6 +36,7 @@ use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3, lids};
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 
 /// Rim of a hole, as a part of the body's size, up to which cloth does not go in: a neck, wrists, a waist that a shirt was to hide.
@@ -139,6 +140,31 @@ impl<'a> BodySurface<'a> {
         }
     }
 
+    /// What is known of a body that is at `moment`, at its full size.
+    pub(in crate::simulate) fn archive(&mut self, archive: &mut Archive<'_>, moment: Moment) -> Archived {
+        archive.same(self.positions.len(), "vertices of the body")?;
+        let mut fitted = self.positions.clone();
+        self.tree.fitted_to(&self.mesh.triangles, &mut fitted);
+        for list in [&mut self.positions, &mut self.previous, &mut fitted] {
+            archive.each(list, Archive::vec3)?;
+        }
+        archive.bool(&mut self.is_fitted)?;
+        archive.f32(&mut self.furthest_way)?;
+        archive.f64(&mut self.way_so_far)?;
+        archive.u32(&mut self.motions)?;
+        let (shells, triangles) = (self.mesh.shells, self.mesh.triangles.len());
+        archive.each(&mut self.unseen, |archive, unseen| archive.indices(unseen, shells, "parts of the body"))?;
+        archive.each(&mut self.yielded, |archive, yielded| {
+            archive.list(yielded, || JointId(0), |archive, joint| archive.u32(&mut joint.0))
+        })?;
+        archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
+        if archive.is_source() {
+            (self.moment, self.deflated) = (moment, None);
+            self.tree.refit(&fitted, &self.mesh.triangles);
+        }
+        Ok(())
+    }
+
     /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
     /// comes nearer than that, an arm over a waistband, it gives way towards the carrying surface.
     pub(in crate::simulate) fn clear_pin(&self, pin: Vec3, clearance: f32, carries: impl Fn(JointId) -> bool) -> Vec3 {
@@ -182,6 +208,11 @@ impl<'a> BodySurface<'a> {
         found.map(|(triangle, closest, squared)| {
             self.mesh.signed_distance(&self.positions, point, triangle as usize, &closest, squared.sqrt())
         })
+    }
+
+    /// Number of triangles of the body, lids included.
+    pub(super) fn triangles(&self) -> usize {
+        self.mesh.triangles.len()
     }
 
     /// All vertices of the body as they are now, at their full size, for pins.

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use super::lists::Lists;
 use super::{Touch, push_apart};
 use crate::geometry::Vec3;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 
 /// Length of G, which has no unit, below which edges move less: more lets contours that are nearly straight rest, less makes
@@ -37,7 +38,7 @@ pub(super) struct Tangles {
 }
 
 /// An edge that went through a triangle when it was looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Tangle {
     /// Index of the edge.
     edge: u32,
@@ -64,6 +65,21 @@ impl Tangles {
     /// Whether nothing goes through anything, as far as is known.
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
+    }
+
+    /// Those of the last look, of a cloth with these edges and triangles.
+    pub(super) fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+        edges: &[[u32; 2]],
+        triangles: &[[u32; 3]],
+    ) -> Archived {
+        archive.list(&mut self.found, Tangle::default, |archive, tangle| {
+            archive.index(&mut tangle.edge, edges.len(), "layers")?;
+            archive.index(&mut tangle.triangle, triangles.len(), "layers")?;
+            (tangle.ends, tangle.corners) = (edges[tangle.edge as usize], triangles[tangle.triangle as usize]);
+            archive.bool(&mut tangle.lasts)
+        })
     }
 
     /// Forgets all.

@@ -29,6 +29,7 @@ use rayon::prelude::*;
 use self::implicit::Implicit;
 use self::rk4::Rk4;
 use self::semi_implicit::SemiImplicit;
+use super::archive::{Archive, Archived};
 use super::batch::{Bands, Kernel};
 use super::cloth::{CHUNK, Cloth, Point};
 use super::elasticity::Elasticity;
@@ -158,6 +159,11 @@ impl Motion {
     /// Forgets what only the substep before knows: the cloth has been put back.
     pub(super) fn restart(&mut self) {
         self.ways_mut().lost.fill(Vec3::ZERO);
+    }
+
+    /// What the substep before leaves to the next.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.each(&mut self.ways_mut().lost, Archive::vec3)
     }
 
     /// One substep, from the start of which [`Cloth::previous`] tells the places afterwards.

@@ -3,6 +3,7 @@
 use super::part::StateError;
 use crate::body::Body;
 use crate::simulate::Timeline;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::parameters::{CollisionState, Parameters};
 
 /// Contacts with the part from which its state begins ...
@@ -35,6 +36,12 @@ impl Chooser {
         }
         let states = parameters.states.clone();
         Ok(Chooser { states, timeline: *timeline, cycle, current: 0, seconds_in_current: f64::INFINITY })
+    }
+
+    /// The state in force, of so many, and since when.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, states: usize) -> Archived {
+        archive.place(&mut self.current, states, "states")?;
+        archive.f64(&mut self.seconds_in_current)
     }
 
     /// The state from `frame` (on the clip's time line) on, after a frame that ended with these numbers of contacts with each

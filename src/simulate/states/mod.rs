@@ -25,6 +25,7 @@ pub(super) use self::record::{Foresight, Record};
 pub(super) use self::switch::MapSwitch;
 use self::tethers::ContactTethers;
 use self::validity::Built;
+use super::archive::{Archive, Archived};
 use super::cloth::Cloth;
 use super::collide::Contact;
 use super::method::Enforcement;
@@ -126,6 +127,19 @@ impl<'a> States<'a> {
     /// What comes and goes.
     pub(super) fn fading(&self) -> &Fading {
         &self.fading
+    }
+
+    /// What the frames so far leave to those that follow.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        let (particles, states) = (self.setup.topology.positions.len(), self.maps.len());
+        archive.place(&mut self.current, states, "states")?;
+        self.chooser.archive(archive, states)?;
+        self.persistence.archive(archive)?;
+        let Fading { tethers, switch, touching } = &mut self.fading;
+        tethers.archive(archive, particles)?;
+        switch.archive(archive)?;
+        archive.each(touching, Archive::bool)?;
+        self.record.archive(archive, particles, states)
     }
 
     /// What touched in all frames so far.

@@ -6,6 +6,8 @@
 //! looked at    . . = = # # # # # # # # . . . . .     gaps filled, short touches dropped, begun early (=)
 //! ```
 
+use crate::simulate::archive::{Archive, Archived, fits};
+
 /// Frames in a row that a particle must touch, or not touch, to count as held, or free.
 const LASTING: u8 = 2;
 /// Part of a frame's substeps in which a particle must touch for the frame to count.
@@ -22,6 +24,13 @@ pub(super) struct Persistence {
 }
 
 impl Persistence {
+    /// What it knows at the end of a frame.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.each(&mut self.against, Archive::u8)?;
+        fits(self.against.iter().all(|&frames| frames < LASTING), "contacts")?;
+        archive.each(&mut self.held, Archive::bool)
+    }
+
     pub(super) fn new(particles: usize) -> Persistence {
         Persistence { substeps: vec![0; particles], against: vec![0; particles], held: vec![false; particles] }
     }

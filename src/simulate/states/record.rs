@@ -4,6 +4,7 @@ use super::persist::Hindsight;
 use super::tethers::FADE;
 use super::validity::MapValidity;
 use crate::correction::CorrectionMap;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::parameters::StateMode;
 use crate::simulate::simulation::Setup;
 use crate::topology::ParticleId;
@@ -29,6 +30,23 @@ struct Frame {
 }
 
 impl Record {
+    /// All frames so far, of so many particles and states.
+    pub(in crate::simulate) fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+        particles: usize,
+        states: usize,
+    ) -> Archived {
+        self.last_validity.archive(archive)?;
+        archive.list(&mut self.frames, Frame::default, |archive, frame| {
+            archive.indices(&mut frame.touching, particles, "contacts")?;
+            archive.list(&mut frame.of_parts, Vec::new, |archive, touching| {
+                archive.indices(touching, particles, "contacts")
+            })?;
+            archive.place(&mut frame.state, states, "states")
+        })
+    }
+
     /// Appends a frame; its contacts only when they are to be `kept`.
     pub(super) fn push(
         &mut self,

@@ -2,6 +2,7 @@
 
 use super::tethers::FADE;
 use crate::correction::CorrectionMap;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 
 /// Distances by which corrections of the map in force are still let off.
@@ -21,6 +22,12 @@ impl MapSwitch {
             (now - c.rest_length * (1.0 + tolerance)).max(0.0)
         };
         MapSwitch { slacks: map.corrections.iter().map(slack).collect(), left: 1.0 }
+    }
+
+    /// How far it is.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.numbers(&mut self.slacks)?;
+        archive.f32(&mut self.left)
     }
 
     /// Lets a substep pass.

@@ -10,6 +10,7 @@
 
 use crate::correction::Tether;
 use crate::geometry::Vec3;
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::enforce::pull;
 
@@ -23,7 +24,7 @@ const LOOSE: f32 = 0.05;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactTethers(Vec<ContactTether>);
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct ContactTether {
     goal: u32,
     root: u32,
@@ -35,6 +36,17 @@ struct ContactTether {
 }
 
 impl ContactTethers {
+    /// All of them, between so many particles.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, particles: usize) -> Archived {
+        archive.list(&mut self.0, ContactTether::default, |archive, tether| {
+            archive.index(&mut tether.goal, particles, "tethers")?;
+            archive.index(&mut tether.root, particles, "tethers")?;
+            archive.f32(&mut tether.length)?;
+            archive.f32(&mut tether.slack)?;
+            archive.f32(&mut tether.growth)
+        })
+    }
+
     /// Takes over these tethers, one or none a particle: new ones begin at their present distance, old ones go.
     pub(super) fn change(&mut self, wanted: &[Option<Tether>], cloth: &Cloth) {
         let mut old = std::mem::take(&mut self.0).into_iter().peekable();

@@ -2,6 +2,7 @@
 
 use crate::correction::{CorrectionMap, Geodesics, Tether};
 use crate::pins::Pins;
+use crate::simulate::archive::{Archive, Archived};
 use crate::topology::ParticleId;
 
 /// How far the particles that touch something in a frame are from those that its map holds beside the pins.
@@ -11,6 +12,13 @@ pub struct MapValidity {
     pub jaccard: f32,
     /// Mean distance along the cloth of what touches from the nearest particle that the map holds, pins included, metres.
     pub metres: f32,
+}
+
+impl MapValidity {
+    pub(in crate::simulate) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.f32(&mut self.jaccard)?;
+        archive.f32(&mut self.metres)
+    }
 }
 
 /// What a map holds, ready to be compared.

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::{BodySurface, Nearest, PARTICLES_PER_TASK, ROOM, Touch};
 use crate::geometry::{ClosestPoint, Vec3};
+use crate::simulate::archive::{Archive, Archived, fits};
 use crate::simulate::collide::mesh::NONE;
 
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
@@ -44,6 +45,18 @@ impl Probe {
         walk: 0.0,
         room: 0.0,
     };
+
+    /// All that it knows of a body of so many triangles.
+    pub(in crate::simulate::collide) fn archive(&mut self, archive: &mut Archive<'_>, triangles: usize) -> Archived {
+        archive.vec3(&mut self.place)?;
+        archive.f32(&mut self.free_way)?;
+        archive.f64(&mut self.body_way)?;
+        archive.u32(&mut self.motion)?;
+        archive.u32(&mut self.triangle)?;
+        archive.f32(&mut self.walk)?;
+        archive.f32(&mut self.room)?;
+        fits(self.triangle == NONE || (self.triangle as usize) < triangles, "triangles of the body")
+    }
 
     /// The same of the point at `place`, where it was pushed to.
     pub(super) fn at(self, place: Vec3) -> Probe {
