@@ -24,6 +24,6 @@ pub use garment::{
     Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Material, ObjCorner, ObjSource, Polygons,
     RawAttribute, VertexAttribute,
 };
-pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, read_point_cache};
+pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, parse_point_cache, read_point_cache};
 pub use read::{MAX_GLTF_BYTES, read_body, read_garment};
 pub use units::{FileFrame, Unit, UpAxis};

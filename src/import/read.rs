@@ -167,19 +167,24 @@ fn check_regular(path: &Path) -> Result<(), ImportError> {
     if metadata.is_file() { Ok(()) } else { Err(ImportError::NotAFile { path: path.to_owned() }) }
 }
 
-/// The bytes of a regular file.
-pub(super) fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+/// A regular file and its size, bytes.
+pub(super) fn open_limited(path: &Path, limit: u64) -> Result<(File, u64), ImportError> {
     check_regular(path)?;
     let fail = |source| io_error(path, source);
     let file = File::open(path).map_err(fail)?;
-    let too_large = |bytes| ImportError::TooLarge { path: path.to_owned(), bytes, limit };
-    let size = file.metadata().map_err(fail)?.len();
-    if size > limit {
-        return Err(too_large(size));
+    let bytes = file.metadata().map_err(fail)?.len();
+    if bytes > limit {
+        return Err(ImportError::TooLarge { path: path.to_owned(), bytes, limit });
     }
+    Ok((file, bytes))
+}
+
+/// The bytes of a regular file; of one that grows while it is read, as many as it had.
+fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    let (file, size) = open_limited(path, limit)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
-    if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+    file.take(size).read_to_end(&mut bytes).map_err(|source| io_error(path, source))?;
+    Ok(bytes)
 }
 
 fn read_start(path: &Path) -> Result<Vec<u8>, ImportError> {

@@ -73,6 +73,10 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
         console.notes(&size_note(body).into_iter().collect::<Vec<_>>());
     }
     let (body, timeline) = timeline::play(scene, body, console)?;
+    if let Some(body) = &body {
+        let moments: Vec<f64> = (0..timeline.len()).map(|index| timeline.clip_seconds(index)).collect();
+        body.check_places(&moments)?;
+    }
     let body = body.map(|body| meet(&mut garment, body, &timeline));
     if body.is_none() && !scene.parameters.colliders.is_empty() {
         garment.count_from(DVec3::ZERO);

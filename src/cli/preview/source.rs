@@ -122,7 +122,7 @@ fn of_asset(path: &Path, asset: BodyAsset, source: &SourceArguments, console: &C
     let body = Body::new(asset, source.animation.as_deref())?;
     let fps = source.fps.or_else(|| key_rate(&body)).unwrap_or(DEFAULT_FPS);
     let body = body.with_sequence_rate(fps.per_second());
-    let timeline = timeline::whole_clip(&body, fps);
+    let timeline = timeline::whole_clip(&body, fps)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let film = Film::of_file(body, timeline);
     console.notes(&film.notices);

@@ -19,6 +19,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
+/// Longest piece of a `uri` that is repeated in a message.
+const SHOWN_CHARACTERS: usize = 120;
+
 /// Why a `uri` gives no bytes.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ResourceError {
@@ -83,10 +86,10 @@ impl<'a> Resources<'a> {
 
     fn read_file(&self, uri: &str) -> Result<Vec<u8>, ResourceError> {
         let path = self.resolve(uri)?;
-        let failed = |source| ResourceError::Io { path: uri.to_owned(), source };
+        let failed = |source| ResourceError::Io { path: shown(uri), source };
         let metadata = fs::metadata(&path).map_err(failed)?;
         if !metadata.is_file() {
-            return Err(ResourceError::NotAFile(uri.to_owned()));
+            return Err(ResourceError::NotAFile(shown(uri)));
         }
         if metadata.len() > self.bytes_left {
             return Err(ResourceError::TooBig);
@@ -101,10 +104,16 @@ impl<'a> Resources<'a> {
     fn resolve(&self, uri: &str) -> Result<PathBuf, ResourceError> {
         let relative = relative_path(uri)?;
         let real =
-            |path: &Path| fs::canonicalize(path).map_err(|source| ResourceError::Io { path: uri.to_owned(), source });
+            |path: &Path| fs::canonicalize(path).map_err(|source| ResourceError::Io { path: shown(uri), source });
         let (folder, path) = (real(self.folder)?, real(&self.folder.join(relative))?);
-        if path.starts_with(&folder) { Ok(path) } else { Err(ResourceError::Outside(uri.to_owned())) }
+        if path.starts_with(&folder) { Ok(path) } else { Err(ResourceError::Outside(shown(uri))) }
     }
+}
+
+/// A `uri` as messages repeat it.
+fn shown(uri: &str) -> String {
+    let more = if uri.chars().nth(SHOWN_CHARACTERS).is_some() { "..." } else { "" };
+    uri.chars().take(SHOWN_CHARACTERS).collect::<String>() + more
 }
 
 fn strip_data_scheme(uri: &str) -> Option<&str> {
@@ -120,15 +129,15 @@ fn relative_path(uri: &str) -> Result<PathBuf, ResourceError> {
     if let Some((scheme, _)) = uri.split_once(':').filter(|(scheme, _)| !scheme.contains(['/', '.', '%', ' '])) {
         return Err(ResourceError::Scheme(scheme.chars().take(16).collect()));
     }
-    let hidden = |_| ResourceError::Percent(uri.to_owned());
+    let hidden = |_| ResourceError::Percent(shown(uri));
     let decoded = percent_decode_str(uri).decode_utf8().map_err(hidden)?;
     let separators = |text: &str| text.matches(['/', '\\']).count();
     if separators(&decoded) != separators(uri) || decoded.contains(['\0', '\\']) {
-        return Err(ResourceError::Percent(uri.to_owned()));
+        return Err(ResourceError::Percent(shown(uri)));
     }
     let path = PathBuf::from(decoded.as_ref());
     let plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if plain { Ok(path) } else { Err(ResourceError::Outside(uri.to_owned())) }
+    if plain { Ok(path) } else { Err(ResourceError::Outside(shown(uri))) }
 }
 
 #[cfg(test)]
