@@ -86,6 +86,7 @@ impl Stage {
     /// Reads the scene called `preset`, as the flags change it, and everything it needs.
     fn set(preset: &str, arguments: &CompareArguments, console: &Console) -> Result<Stage, Failure> {
         let mut scene = preset::load(preset)?;
+        scene.access = arguments.files_read.access();
         if let Some(range) = arguments.frames {
             scene.frames = Some((range.first, range.last));
         }

@@ -227,6 +227,7 @@ impl Try {
             garment_frame,
             body: Some(BodyChoice { mesh, frame, animation: arguments.animation.clone() }),
             sizes: Sizes::Trusted,
+            access: arguments.files_read.access(),
             ..Scene::default()
         };
         let inputs = inputs::read(&scene, &Console::new(Verbosity::Quiet))?;

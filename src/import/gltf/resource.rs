@@ -10,6 +10,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use super::limits::MAX_EXTERNAL_BYTES;
+use crate::import::Access;
 
 /// Base64 as exporters write it: padded or not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -29,7 +30,7 @@ pub(super) enum ResourceError {
     Empty,
     #[error("a uri with a scheme ({0:?}); only data: and relative paths are read")]
     Scheme(String),
-    #[error("a path that leads out of the file's folder ({0:?})")]
+    #[error("a path that leads out of the file's folder ({0:?}); --allow-dir DIR lets it")]
     Outside(String),
     #[error("a uri whose percent codes are no UTF-8 or hide a separator ({0:?})")]
     Percent(String),
@@ -37,7 +38,7 @@ pub(super) enum ResourceError {
     Base64,
     #[error("{0:?}, which is no regular file")]
     NotAFile(String),
-    #[error("more than {} MiB of outside data", MAX_EXTERNAL_BYTES >> 20)]
+    #[error("more outside data than is read ({} MiB, or as many as --max-file-mb says)", MAX_EXTERNAL_BYTES >> 20)]
     TooBig,
     #[error("{path:?}, which cannot be read ({source})")]
     Io { path: String, source: io::Error },
@@ -47,13 +48,14 @@ pub(super) enum ResourceError {
 #[derive(Debug)]
 pub(super) struct Resources<'a> {
     folder: &'a Path,
+    access: &'a Access,
     bytes_left: u64,
 }
 
 impl<'a> Resources<'a> {
-    pub(super) fn beneath(folder: &'a Path) -> Resources<'a> {
+    pub(super) fn new(folder: &'a Path, access: &'a Access) -> Resources<'a> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        Resources { folder, bytes_left: MAX_EXTERNAL_BYTES }
+        Resources { folder, access, bytes_left: access.limit(MAX_EXTERNAL_BYTES) }
     }
 
     /// The bytes that `uri` names.
@@ -100,13 +102,12 @@ impl<'a> Resources<'a> {
         Ok(bytes)
     }
 
-    /// The real path of `uri`, which lies beneath the folder whatever links are on the way.
+    /// The real path of `uri`, which lies beneath an allowed folder whatever links are on the way.
     fn resolve(&self, uri: &str) -> Result<PathBuf, ResourceError> {
-        let relative = relative_path(uri)?;
-        let real =
-            |path: &Path| fs::canonicalize(path).map_err(|source| ResourceError::Io { path: shown(uri), source });
-        let (folder, path) = (real(self.folder)?, real(&self.folder.join(relative))?);
-        if path.starts_with(&folder) { Ok(path) } else { Err(ResourceError::Outside(shown(uri))) }
+        let relative = relative_path(uri, self.access.leads_out())?;
+        let found = self.access.resolve(self.folder, &relative);
+        let found = found.map_err(|source| ResourceError::Io { path: shown(uri), source })?;
+        found.ok_or_else(|| ResourceError::Outside(shown(uri)))
     }
 }
 
@@ -121,8 +122,8 @@ fn strip_data_scheme(uri: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data:").then_some(rest)
 }
 
-/// A `uri` as a path of plain names.
-fn relative_path(uri: &str) -> Result<PathBuf, ResourceError> {
+/// A `uri` as a path of plain names, and of steps to the folder above where it may lead out.
+fn relative_path(uri: &str, leads_out: bool) -> Result<PathBuf, ResourceError> {
     if uri.is_empty() {
         return Err(ResourceError::Empty);
     }
@@ -136,13 +137,19 @@ fn relative_path(uri: &str) -> Result<PathBuf, ResourceError> {
         return Err(ResourceError::Percent(shown(uri)));
     }
     let path = PathBuf::from(decoded.as_ref());
-    let plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let plain = path.components().all(|part| match part {
+        Component::Normal(_) | Component::CurDir => true,
+        Component::ParentDir => leads_out,
+        Component::RootDir | Component::Prefix(_) => false,
+    });
     if plain { Ok(path) } else { Err(ResourceError::Outside(shown(uri))) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    static CLOSED: Access = Access { folders: Vec::new(), max_file_bytes: None };
 
     #[test]
     fn only_plain_relative_paths_are_followed() {
@@ -159,14 +166,16 @@ mod tests {
             "a\\b",
             "",
         ] {
-            assert!(relative_path(uri).is_err(), "{uri}");
+            assert!(relative_path(uri, false).is_err(), "{uri}");
         }
-        assert_eq!(relative_path("./sub/a%20b.bin").unwrap(), Path::new("./sub/a b.bin"));
+        assert_eq!(relative_path("./sub/a%20b.bin", false).unwrap(), Path::new("./sub/a b.bin"));
+        assert_eq!(relative_path("../a.bin", true).unwrap(), Path::new("../a.bin"));
+        assert!(relative_path("/etc/passwd", true).is_err() && relative_path("file:///x", true).is_err());
     }
 
     #[test]
     fn data_uris_are_decoded_padded_or_not() {
-        let mut resources = Resources::beneath(Path::new("."));
+        let mut resources = Resources::new(Path::new("."), &CLOSED);
         for uri in ["data:application/octet-stream;base64,aGk=", "data:;base64,aGk", "DATA:;base64,aGk%3D", "data:,hi"]
         {
             assert_eq!(resources.read(uri).unwrap(), b"hi", "{uri}");
@@ -182,7 +191,7 @@ mod tests {
         fs::write(folder.path().join("sub/ok.bin"), b"ok").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
-        let mut resources = Resources::beneath(folder.path());
+        let mut resources = Resources::new(folder.path(), &CLOSED);
         assert_eq!(resources.read("sub/ok.bin").unwrap(), b"ok");
         for uri in ["link", "sub", "none.bin"] {
             assert!(resources.read(uri).is_err(), "{uri}");

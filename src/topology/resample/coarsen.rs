@@ -211,6 +211,9 @@ impl<'a> Mesh<'a> {
         });
         self.around[u as usize].extend(moved);
         for &p in &touched {
+            if self.is_hub(p) {
+                continue;
+            }
             let Mesh { around, triangles, .. } = self;
             around[p as usize].retain(|&t| triangles[t as usize].is_some());
         }
@@ -265,7 +268,7 @@ impl<'a> Mesh<'a> {
             let nearest = nearest.reduce(|a, b| if b.0 < a.0 { b } else { a });
             match nearest {
                 Some(found) if best.is_none_or(|(distance, ..)| found.0 < distance) => {
-                    front = found.1.to_vec();
+                    front = found.1.into_iter().filter(|&p| !self.is_hub(p)).collect();
                     best = Some(found);
                 }
                 _ => break,
