@@ -142,7 +142,7 @@ fn middle(picture: &Pixels) -> [f32; 3] {
         rows.flat_map(|y| (picture.width * 2 / 5..picture.width * 3 / 5).map(move |x| 3 * (y * picture.width + x)));
     let mut pixels: Vec<&[u8]> = pixels.map(|at| &picture.bytes[at..at + 3]).collect();
     pixels.sort();
-    let linear = |byte: u8| ((f32::from(byte) / 255.0 + 0.055) / 1.055).powf(2.4);
+    let linear = |byte: u8| libm::powf((f32::from(byte) / 255.0 + 0.055) / 1.055, 2.4);
     [0, 1, 2].map(|channel| linear(pixels[pixels.len() / 2][channel]))
 }
 

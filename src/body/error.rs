@@ -24,6 +24,21 @@ pub enum BodyError {
         /// The joint that moves it most.
         joint: String,
     },
+    /// A pose beyond all measure: matrices or keys that grow and grow, or units that are wrong by far.
+    #[error(
+        "at {seconds:.3} s of its clip the body's vertex {vertex} is no less than {limit:e} m away; look at the keys, scales and \
+         matrices of joint `{joint}`, or choose other --frames"
+    )]
+    Far {
+        /// The moment.
+        seconds: f64,
+        /// The first such vertex.
+        vertex: usize,
+        /// The joint that moves it most.
+        joint: String,
+        /// Distance from which on bodies are refused, metres.
+        limit: f32,
+    },
     /// A cycle in which the body goes away.
     #[error(
         "the loop does not close: from its first frame to its last the body goes {metres:.2} m as a whole; loops need a clip in \

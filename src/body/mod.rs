@@ -17,6 +17,8 @@ mod skinning;
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use self::playback::{Closing, Gap, Playback};
 use self::rigged::Rigged;
 use self::sequence::Sequence;
@@ -34,6 +36,8 @@ pub const DEFAULT_SEQUENCE_RATE: f64 = 24.0;
 /// A clip whose last pose differs from its first by less than this part of the body's height repeats itself: 1 mm on
 /// 1.7 m. Larger lets clips jump at their seam, smaller leaves rounded exports as they are.
 const CYCLE_TOLERANCE: f64 = 0.001 / 1.7;
+/// Coordinate from which on a body is nowhere, metres: beyond it squares and sums leave the range of 32-bit numbers.
+const FARTHEST: f32 = 1e9;
 
 /// A moment in a body's life.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -307,6 +311,24 @@ impl Body {
         positions.clear();
         positions.reserve(self.vertex_count);
         self.source.pose(self.in_clip(moment), positions);
+    }
+
+    /// Makes sure that all vertices are somewhere at these moments of the clip, seconds, and at rest.
+    ///
+    /// # Errors
+    /// [`BodyError::Far`] names the first moment and vertex that are not.
+    pub fn check_places(&self, seconds: &[f64]) -> Result<(), BodyError> {
+        let is_near = |p: &Vec3| p.abs().max_element() < FARTHEST;
+        let lost = |moment| self.posed(moment).iter().position(|p| !is_near(p));
+        let far = |seconds: f64, vertex: usize| {
+            let joint = self.joint_names[self.main_joint(vertex as u32).0 as usize].clone();
+            BodyError::Far { seconds, vertex, joint, limit: FARTHEST }
+        };
+        if let Some(vertex) = lost(Moment::Bind) {
+            return Err(far(0.0, vertex));
+        }
+        let found = seconds.par_iter().find_map_first(|&at| Some((at, lost(Moment::At(at))?)));
+        found.map_or(Ok(()), |(at, vertex)| Err(far(at, vertex)))
     }
 
     fn posed(&self, moment: Moment) -> Vec<Vec3> {

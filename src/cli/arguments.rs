@@ -8,6 +8,7 @@ use super::bake::BakeArguments;
 use super::compare::CompareArguments;
 use super::preview::{FiguresArguments, PreviewArguments};
 use super::values::{parse_cell, parse_seconds};
+use crate::import::Access;
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -68,6 +69,26 @@ pub(crate) enum Command {
     GenerateMeshes(GenerateArguments),
 }
 
+/// What files may ask for.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Files that are read")]
+pub(crate) struct FileArguments {
+    /// Folder beside a file's own beneath which its buffers, images and MTL files may lie: ../shared/textures; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) allow_dir: Vec<PathBuf>,
+
+    /// Largest mesh file, megabytes [default: glTF 536, OBJ 268, what a glTF file refers to 268 together]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub(crate) max_file_mb: Option<u64>,
+}
+
+impl FileArguments {
+    /// As the readers take it.
+    pub(crate) fn access(&self) -> Access {
+        Access { folders: self.allow_dir.clone(), max_file_bytes: self.max_file_mb.map(|mb| mb * 1_000_000) }
+    }
+}
+
 /// `toile inspect`.
 #[derive(Debug, Args)]
 #[command(after_help = INSPECT_EXAMPLES)]
@@ -111,6 +132,9 @@ pub(crate) struct InspectArguments {
     /// Print one JSON document to stdout
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) files_read: FileArguments,
 }
 
 /// `toile map`.
@@ -131,6 +155,9 @@ pub(crate) struct MapArguments {
     /// Replace the file if it is there
     #[arg(long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) files_read: FileArguments,
 }
 
 /// `toile presets`.

@@ -11,6 +11,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 /// Notes of one file that are shown; `-v` shows all.
 const NOTES_SHOWN: usize = 10;
+/// Characters of a name that are shown.
+const NAME_SHOWN: usize = 200;
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,8 +132,26 @@ impl Console {
 
 /// `text` with control characters other than line ends as escapes: names come from files, and must not steer the terminal.
 pub(crate) fn printable(text: &str) -> String {
-    let escape = |c: char| if c.is_control() && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
+    let escape = |c: char| if steers(c) && c != '\n' { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escape).collect()
+}
+
+/// A name from a file as a part of a line: without line ends of its own, and with an end.
+pub(crate) fn on_a_line(name: &str) -> String {
+    let more = if name.chars().nth(NAME_SHOWN).is_some() { "..." } else { "" };
+    name.chars().take(NAME_SHOWN).collect::<String>().replace('\n', "\\n") + more
+}
+
+/// The text of a JSON document with the same characters as escapes of JSON: there they stand in strings only.
+pub(crate) fn printable_json(text: &str) -> String {
+    let escape = |c: char| if steers(c) && c != '\n' { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+/// Whether a terminal does something else with a character than showing it: controls, and marks that turn the direction of text.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A bar on a terminal, a line now and then elsewhere.
@@ -170,10 +190,15 @@ impl FrameProgress {
 
 #[cfg(test)]
 mod tests {
-    use super::printable;
+    use super::{on_a_line, printable, printable_json};
 
     #[test]
     fn names_from_files_cannot_steer_the_terminal() {
         assert_eq!(printable("a\x1b[2Jb\tc\nd"), "a\\u{1b}[2Jb\\tc\nd");
+        assert_eq!(printable("\u{202e}gnp.\u{9b}1m k\u{e4}se"), "\\u{202e}gnp.\\u{9b}1m k\u{e4}se");
+        assert_eq!(on_a_line("a\nerror: b"), "a\\nerror: b");
+        assert_eq!(on_a_line(&"x".repeat(1000)).len(), 203);
+        let text = "{\n  \"name\": \"\u{9b}\u{2066}k\u{e4}se\"\n}";
+        assert_eq!(printable_json(text), "{\n  \"name\": \"\\u009b\\u2066k\u{e4}se\"\n}");
     }
 }

@@ -130,6 +130,11 @@ pub(crate) enum UsageError {
     NoSuchJoint { joint: String, known: Vec<String> },
     #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
     NoSuchPreset { name: String, known: Vec<&'static str> },
+    #[error(
+        "the clip lasts from {start} s to {end} s, which is beyond frame {most} at {fps} frames a second; are its key times right? \
+         --frames A..B chooses a part, --fps fewer"
+    )]
+    LongClip { start: f64, end: f64, fps: f64, most: f64 },
     #[error("a loop of {frames:.2} frames is too short to repeat; choose --frames A..B, at least two frames apart")]
     ShortLoop { frames: f64 },
     #[error("a loop cannot look ahead: its laps see their contacts come; leave one of both out")]
@@ -177,7 +182,8 @@ impl Failure {
             Failure::Outfit(_) => exit::USAGE,
             Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
             Failure::Import(error) => import_code(error),
-            Failure::Topology(_) | Failure::Body(BodyError::Open { .. } | BodyError::Travels { .. }) => exit::DATA,
+            Failure::Topology(_)
+            | Failure::Body(BodyError::Open { .. } | BodyError::Travels { .. } | BodyError::Far { .. }) => exit::DATA,
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Gates(_) => exit::QUALITY,

@@ -46,6 +46,7 @@ struct CorrectionLine {
 /// Builds the maps and writes them.
 pub(crate) fn run(arguments: &MapArguments, console: &Console) -> Result<(), Failure> {
     let mut scene = preset::load(&arguments.preset)?;
+    scene.access = arguments.files_read.access();
     // Maps of all states, whether or not a bake uses them.
     scene.parameters.state_mode = None;
     let inputs = inputs::read(&scene, console)?;

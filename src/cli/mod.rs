@@ -94,7 +94,7 @@ fn print(text: &str) -> Result<(), Failure> {
 fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(document)
         .map_err(|e| Failure::System { what: "to write JSON", source: e.into() })?;
-    print(&format!("{text}\n"))
+    print(&format!("{}\n", console::printable_json(&text)))
 }
 
 fn generate_meshes(folder: &std::path::Path) -> Result<(), Failure> {

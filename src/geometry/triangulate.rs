@@ -40,17 +40,25 @@ pub fn polygon_normal(corners: &[Vec3]) -> Vec3 {
 fn clip_ears(points: &[Vec3]) -> Vec<[usize; 3]> {
     let flat = flatten(points);
     let mut ring: Vec<usize> = (0..points.len()).collect();
-    let mut quality: Vec<f64> = (0..ring.len()).map(|i| ear_quality(&flat, &ring, i)).collect();
+    // Cutting an ear makes no corner reflex that was none, so that only these can ever lie in one.
+    let mut reflex: Vec<usize> = (0..points.len())
+        .filter(|&i| {
+            let (before, after) = neighbours(i, points.len());
+            cross(flat[before], flat[i], flat[after]) <= 0.0
+        })
+        .collect();
+    let mut quality: Vec<f64> = (0..ring.len()).map(|i| ear_quality(&flat, &ring, i, &reflex)).collect();
     let mut triangles = Vec::with_capacity(points.len() - 2);
     while ring.len() > 3 {
         let best = (1..ring.len()).fold(0, |best, i| if quality[i] > quality[best] { i } else { best });
         let (before, after) = neighbours(best, ring.len());
         triangles.push([ring[before], ring[best], ring[after]]);
-        ring.remove(best);
+        let cut = ring.remove(best);
+        reflex.retain(|&p| p != cut);
         quality.remove(best);
         let at = best % ring.len();
         for i in [neighbours(at, ring.len()).0, at] {
-            quality[i] = ear_quality(&flat, &ring, i);
+            quality[i] = ear_quality(&flat, &ring, i, &reflex);
         }
     }
     triangles.push([ring[0], ring[1], ring[2]]);
@@ -70,8 +78,9 @@ fn flatten(points: &[Vec3]) -> Vec<[f64; 2]> {
     (0..points.len()).map(|i| [point(i).dot(u), point(i).dot(v)]).collect()
 }
 
-/// Shape of the ear at ring position `i`: at most 0.15 (equilateral), 0 for a flat one, below that for no ear at all.
-fn ear_quality(flat: &[[f64; 2]], ring: &[usize], i: usize) -> f64 {
+/// Shape of the ear at ring position `i`: at most 0.15 (equilateral), 0 for a flat one, below that for no ear at all. `reflex` are
+/// the corners that may lie in it.
+fn ear_quality(flat: &[[f64; 2]], ring: &[usize], i: usize, reflex: &[usize]) -> f64 {
     let (before, after) = neighbours(i, ring.len());
     let (a, b, c) = (flat[ring[before]], flat[ring[i]], flat[ring[after]]);
     let sides =
@@ -84,8 +93,7 @@ fn ear_quality(flat: &[[f64; 2]], ring: &[usize], i: usize) -> f64 {
     if quality <= FLAT_EAR {
         return quality.min(0.0) - FLAT_EAR;
     }
-    let others = ring.iter().enumerate().filter(|&(j, _)| j != before && j != i && j != after);
-    let blocked = others.map(|(_, &p)| flat[p]).any(|p| p != a && p != b && p != c && inside(p, a, b, c));
+    let blocked = reflex.iter().map(|&p| flat[p]).any(|p| p != a && p != b && p != c && inside(p, a, b, c));
     if blocked { -1.0 } else { quality }
 }
 

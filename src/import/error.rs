@@ -42,7 +42,7 @@ pub enum ImportError {
         path: PathBuf,
     },
     /// More bytes than toile reads.
-    #[error("{}: {bytes} bytes, but at most {limit} are read", path.display())]
+    #[error("{}: {bytes} bytes, but at most {limit} are read; --max-file-mb {} reads it", path.display(), bytes.div_ceil(1_000_000))]
     TooLarge {
         /// The path as given.
         path: PathBuf,

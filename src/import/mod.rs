@@ -3,6 +3,7 @@
 //! The crates `gltf` and `obj` are unsound on bad input, so nothing unchecked reaches them: each reader first takes the
 //! bytes apart itself, refuses or completes what is wrong, and hands a clean document to the crate.
 
+mod access;
 mod appearance;
 mod body_asset;
 mod error;
@@ -14,6 +15,7 @@ mod plain_words;
 mod read;
 mod units;
 
+pub use access::Access;
 pub use appearance::{Appearance, Image};
 pub use body_asset::{
     BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, MorphTarget, Rig, Skin, SkinWeights, Track,
@@ -24,6 +26,6 @@ pub use garment::{
     Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Material, ObjCorner, ObjSource, Polygons,
     RawAttribute, VertexAttribute,
 };
-pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, read_point_cache};
-pub use read::{MAX_GLTF_BYTES, read_body, read_garment};
+pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, parse_point_cache, read_point_cache};
+pub use read::{MAX_GLTF_BYTES, read_body, read_body_within, read_garment, read_garment_within};
 pub use units::{FileFrame, Unit, UpAxis};

@@ -1,15 +1,18 @@
 //! Point Cache 2: positions of a mesh's vertices, frame by frame. `bake::pc2` has the layout.
 
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::read::read_limited;
+use super::read::open_limited;
 use super::{FileFrame, ImportError};
 use crate::geometry::Vec3;
 
-/// Largest point cache that is read, bytes.
-pub const MAX_POINT_CACHE_BYTES: u64 = 2 << 30;
+/// Largest point cache that is read, bytes: it takes as much memory.
+pub const MAX_POINT_CACHE_BYTES: u64 = 768 << 20;
 /// Bytes before the first position.
 const HEADER: usize = 32;
+/// Largest number of a first frame; what is beyond counts as none.
+const FARTHEST_START: f32 = 1e6;
 
 /// What is wrong with a point cache.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +43,12 @@ pub enum PointCacheError {
         /// Bytes it has.
         found: u64,
     },
+    /// A header and nothing else.
+    #[error("{}: it moves nothing (no frame or no vertex); bake it again", path.display())]
+    NoFrames {
+        /// The path as given.
+        path: PathBuf,
+    },
     /// A coordinate that is no number.
     #[error("{}: frame {frame} puts vertex {vertex} nowhere (NaN or infinity)", path.display())]
     NotFinite {
@@ -57,43 +66,72 @@ pub enum PointCacheError {
 /// # Errors
 /// The file cannot be read, is none, or belongs to another mesh.
 pub fn read_point_cache(path: &Path, vertices: usize, frame: FileFrame) -> Result<(i64, Vec<Vec<Vec3>>), ImportError> {
-    let bytes = read_limited(path, MAX_POINT_CACHE_BYTES)?;
-    Ok(parse(path, &bytes, vertices, frame)?)
+    let (file, size) = open_limited(path, MAX_POINT_CACHE_BYTES)?;
+    parse_point_cache(path, BufReader::new(file), size, vertices, frame)
 }
 
-fn parse(
+/// As [`read_point_cache`], of `size` bytes; `path` is what messages call them.
+///
+/// # Errors
+/// As there.
+pub fn parse_point_cache(
     path: &Path,
-    bytes: &[u8],
+    mut bytes: impl Read,
+    size: u64,
     vertices: usize,
     frame: FileFrame,
-) -> Result<(i64, Vec<Vec<Vec3>>), PointCacheError> {
-    let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok();
-    let integer = |at: usize| word(at).map(i32::from_le_bytes);
+) -> Result<(i64, Vec<Vec<Vec3>>), ImportError> {
     let path = || path.to_owned();
-    let header = (integer(12), integer(16), word(20).map(f32::from_le_bytes), integer(28));
-    let (Some(1), Some(points), Some(start), Some(samples)) = header else {
-        return Err(PointCacheError::NotOne { path: path() });
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::UnexpectedEof => PointCacheError::NotOne { path: path() }.into(),
+        _ => ImportError::Io { path: path(), source },
     };
-    if !bytes.starts_with(b"POINTCACHE2\0") || points < 0 || samples < 0 {
+    let mut header = [0; HEADER];
+    bytes.read_exact(&mut header).map_err(failed)?;
+    let (start, samples) = check_header(&path(), &header, size, vertices)?;
+    let mut frames = Vec::with_capacity(samples);
+    let mut numbers = vec![0; 12 * vertices];
+    for index in 0..samples {
+        bytes.read_exact(&mut numbers).map_err(failed)?;
+        let place = |p: &[f32; 3]| frame.to_metres(Vec3::from_array(*p));
+        let words = numbers.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect::<Vec<f32>>();
+        let places: Vec<Vec3> = words.as_chunks().0.iter().map(place).collect();
+        if let Some(vertex) = places.iter().position(|place| !place.is_finite()) {
+            return Err(PointCacheError::NotFinite { path: path(), frame: index, vertex }.into());
+        }
+        frames.push(places);
+    }
+    Ok((start, frames))
+}
+
+/// Number of the first frame and number of frames, if the header fits the file's size and the mesh.
+fn check_header(
+    path: &Path,
+    header: &[u8; HEADER],
+    size: u64,
+    vertices: usize,
+) -> Result<(i64, usize), PointCacheError> {
+    let path = || path.to_owned();
+    let words = header.as_chunks::<4>().0;
+    let integer = |word: usize| words.get(word).map_or(0, |w| i32::from_le_bytes(*w));
+    let (version, points, samples) = (integer(3), integer(4), integer(7));
+    let start = f32::from_bits(integer(5) as u32);
+    if !header.starts_with(b"POINTCACHE2\0") || version != 1 || points < 0 || samples < 0 {
         return Err(PointCacheError::NotOne { path: path() });
     }
     if points as usize != vertices {
         return Err(PointCacheError::OtherMesh { path: path(), found: i64::from(points), expected: vertices });
     }
     let positions = (points as u64 * samples as u64).saturating_mul(12);
-    let (expected, found) = (positions.saturating_add(HEADER as u64), bytes.len() as u64);
-    if expected != found {
-        return Err(PointCacheError::Length { path: path(), expected, found });
+    let expected = positions.saturating_add(HEADER as u64);
+    if expected != size {
+        return Err(PointCacheError::Length { path: path(), expected, found: size });
     }
-    let number = |word: &[u8; 4]| f32::from_le_bytes(*word);
-    let numbers: Vec<f32> = bytes[HEADER..].as_chunks().0.iter().map(number).collect();
-    if let Some(at) = numbers.iter().position(|n| !n.is_finite()) {
-        let (frame, vertex) = (at / 3 / vertices.max(1), at / 3 % vertices.max(1));
-        return Err(PointCacheError::NotFinite { path: path(), frame, vertex });
+    if samples == 0 || points == 0 {
+        return Err(PointCacheError::NoFrames { path: path() });
     }
-    let place = |p: &[f32; 3]| frame.to_metres(Vec3::from_array(*p));
-    let frames = numbers.chunks(3 * vertices.max(1)).map(|frame| frame.as_chunks().0.iter().map(place).collect());
-    Ok((if start.is_finite() { start.round() as i64 } else { 0 }, frames.collect()))
+    let is_number = start.abs() <= FARTHEST_START;
+    Ok((if is_number { start.round() as i64 } else { 0 }, samples as usize))
 }
 
 #[cfg(test)]
@@ -113,7 +151,10 @@ mod tests {
     }
 
     fn read(bytes: &[u8], vertices: usize) -> Result<(i64, Vec<Vec<Vec3>>), PointCacheError> {
-        parse(Path::new("a.pc2"), bytes, vertices, FileFrame::default())
+        match parse_point_cache(Path::new("a.pc2"), bytes, bytes.len() as u64, vertices, FileFrame::default()) {
+            Err(ImportError::PointCache(error)) => Err(error),
+            other => Ok(other.expect("no other error")),
+        }
     }
 
     #[test]
@@ -133,6 +174,7 @@ mod tests {
         assert!(matches!(read(&file(-1, 1, &[]), 1), Err(PointCacheError::NotOne { .. })));
         let nan = file(1, 2, &[0.0, 0.0, 0.0, 0.0, f32::NAN, 0.0]);
         assert!(matches!(read(&nan, 1), Err(PointCacheError::NotFinite { frame: 1, vertex: 0, .. })));
-        assert_eq!(read(&file(0, 5, &[]), 0).expect("an empty one").1.len(), 0);
+        assert!(matches!(read(&file(1, 0, &[]), 1), Err(PointCacheError::NoFrames { .. })));
+        assert!(matches!(read(&file(0, i32::MAX, &[]), 0), Err(PointCacheError::NoFrames { .. })));
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::gltf::GltfError;
 use super::obj::{self, SequenceFiles};
-use super::{BodyAsset, FileFrame, Garment, ImportError, gltf};
+use super::{Access, BodyAsset, FileFrame, Garment, ImportError, gltf};
 
 /// Largest glTF or GLB file that is read, bytes.
 pub const MAX_GLTF_BYTES: u64 = 512 << 20;
@@ -43,17 +43,25 @@ enum Format {
 /// # Errors
 /// The file is missing, no regular file, too large, unreadable, of a kind that is not read, or not right inside.
 pub fn read_garment(path: &Path, frame: FileFrame) -> Result<Garment, ImportError> {
+    read_garment_within(path, frame, &Access::default())
+}
+
+/// As [`read_garment`], of other sizes and with files in other folders.
+///
+/// # Errors
+/// As [`read_garment`].
+pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Result<Garment, ImportError> {
     let name = stem(path);
     match format_of(path)? {
         Format::Obj => {
-            let bytes = read_mesh_file(path, obj::MAX_BYTES, Format::Obj)?;
-            let library = |file: &str| read_library(folder(path), file);
+            let bytes = read_mesh_file(path, access.limit(obj::MAX_BYTES), Format::Obj)?;
+            let library = |file: &str| read_library(folder(path), file, access);
             obj::read_garment_with_materials(&bytes, &name, frame, &library).map_err(|source| source.into())
         }
         Format::Gltf => {
-            let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
-            let mut garment =
-                gltf::read_garment_in(&bytes, folder(path), &name, frame).map_err(|error| gltf_error(path, error))?;
+            let bytes = read_mesh_file(path, access.limit(MAX_GLTF_BYTES), Format::Gltf)?;
+            let mut garment = gltf::read_garment_in(&bytes, folder(path), &name, frame, access)
+                .map_err(|error| gltf_error(path, error))?;
             name_file(path, &mut garment.notices);
             Ok(garment)
         }
@@ -65,11 +73,20 @@ pub fn read_garment(path: &Path, frame: FileFrame) -> Result<Garment, ImportErro
 /// # Errors
 /// As [`read_garment`]; also when frames of a sequence are missing or differ in their faces.
 pub fn read_body(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError> {
+    read_body_within(path, frame, &Access::default())
+}
+
+/// As [`read_body`], of other sizes and with files in other folders.
+///
+/// # Errors
+/// As [`read_body`].
+pub fn read_body_within(path: &Path, frame: FileFrame, access: &Access) -> Result<BodyAsset, ImportError> {
     if path.is_dir() || SequenceFiles::is_pattern(path) || format_of(path)? == Format::Obj {
-        return read_sequence(path, frame);
+        return read_sequence(path, frame, access.limit(obj::MAX_BYTES));
     }
-    let bytes = read_mesh_file(path, MAX_GLTF_BYTES, Format::Gltf)?;
-    let mut rig = gltf::read_rig(&bytes, folder(path), &stem(path)).map_err(|error| gltf_error(path, error))?;
+    let bytes = read_mesh_file(path, access.limit(MAX_GLTF_BYTES), Format::Gltf)?;
+    let mut rig =
+        gltf::read_rig_in(&bytes, folder(path), &stem(path), access).map_err(|error| gltf_error(path, error))?;
     name_file(path, &mut rig.notices);
     rig.place(frame);
     Ok(BodyAsset::Rig(rig))
@@ -85,14 +102,14 @@ fn name_file(path: &Path, notices: &mut [String]) {
     notices.iter_mut().for_each(|notice| *notice = format!("{name}: {notice}"));
 }
 
-fn read_sequence(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError> {
+fn read_sequence(path: &Path, frame: FileFrame, limit: u64) -> Result<BodyAsset, ImportError> {
     if !path.is_dir() && !SequenceFiles::is_pattern(path) {
         check_regular(path)?;
     }
     let files = SequenceFiles::find(path)?;
     let mut sequence = obj::SequenceReader::new(&files, frame);
     for file in files.paths() {
-        let bytes = read_mesh_file(file, obj::MAX_BYTES, Format::Obj)?;
+        let bytes = read_mesh_file(file, limit, Format::Obj)?;
         sequence.add(file, &bytes)?;
     }
     Ok(BodyAsset::Sequence(sequence.finish()))
@@ -167,19 +184,24 @@ fn check_regular(path: &Path) -> Result<(), ImportError> {
     if metadata.is_file() { Ok(()) } else { Err(ImportError::NotAFile { path: path.to_owned() }) }
 }
 
-/// The bytes of a regular file.
-pub(super) fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+/// A regular file and its size, bytes.
+pub(super) fn open_limited(path: &Path, limit: u64) -> Result<(File, u64), ImportError> {
     check_regular(path)?;
     let fail = |source| io_error(path, source);
     let file = File::open(path).map_err(fail)?;
-    let too_large = |bytes| ImportError::TooLarge { path: path.to_owned(), bytes, limit };
-    let size = file.metadata().map_err(fail)?.len();
-    if size > limit {
-        return Err(too_large(size));
+    let bytes = file.metadata().map_err(fail)?.len();
+    if bytes > limit {
+        return Err(ImportError::TooLarge { path: path.to_owned(), bytes, limit });
     }
+    Ok((file, bytes))
+}
+
+/// The bytes of a regular file; of one that grows while it is read, as many as it had.
+fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ImportError> {
+    let (file, size) = open_limited(path, limit)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(fail)?;
-    if bytes.len() as u64 > limit { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+    file.take(size).read_to_end(&mut bytes).map_err(|source| io_error(path, source))?;
+    Ok(bytes)
 }
 
 fn read_start(path: &Path) -> Result<Vec<u8>, ImportError> {
@@ -197,11 +219,9 @@ fn io_error(path: &Path, source: io::Error) -> ImportError {
     }
 }
 
-/// Bytes of the library `file` if it is a regular file beneath `folder`, symbolic links followed.
-fn read_library(folder: &Path, file: &str) -> Option<Vec<u8>> {
-    let root = folder.canonicalize().ok()?;
-    let path = root.join(file.replace('\\', "/")).canonicalize().ok().filter(|path| path.starts_with(&root))?;
-    check_regular(&path).ok()?;
+/// Bytes of the library `file` if it is a regular file that may be read.
+fn read_library(folder: &Path, file: &str, access: &Access) -> Option<Vec<u8>> {
+    let path = access.resolve(folder, Path::new(&file.replace('\\', "/"))).ok()??;
     read_limited(&path, MAX_LIBRARY_BYTES).ok()
 }
 

@@ -7,6 +7,8 @@ use crate::pins::SelectorError;
 
 /// Faults named in one message before the rest is only counted.
 const FAULTS_SHOWN: usize = 10;
+/// Characters of a path or a problem that a message shows: more than any list of what is allowed has.
+const CHARACTERS_SHOWN: usize = 2000;
 
 /// A preset cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -161,7 +163,8 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { write!(f, "{}", self.problem) } else { write!(f, "{}: {}", self.path, self.problem) }
+        let (path, problem) = (shortened(&self.path), shortened(&self.problem.to_string()));
+        if path.is_empty() { f.write_str(&problem) } else { write!(f, "{path}: {problem}") }
     }
 }
 
@@ -172,6 +175,14 @@ fn list(file: &str, faults: &[Fault]) -> String {
         lines.push(format!("{file}: and {} more", faults.len() - FAULTS_SHOWN));
     }
     lines.join("\n")
+}
+
+/// A text that may hold names of a file, with an end.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(CHARACTERS_SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn did_you_mean(word: Option<&str>) -> String {

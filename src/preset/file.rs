@@ -15,7 +15,7 @@ use crate::assets::{PlainSheet, SheetPlane};
 use crate::body::Speed;
 use crate::carry::{Choice, PartSelectorError};
 use crate::geometry::DVec3;
-use crate::import::{FileFrame, Unit, UpAxis};
+use crate::import::{Access, FileFrame, Unit, UpAxis};
 use crate::pins::{PinCarrier, PinSelector};
 use crate::simulate::{FrameRate, Laps, Parameters, StartPose};
 
@@ -343,6 +343,7 @@ impl SceneFile {
             speed: self.speed(faults),
             cycle: self.repetition.map(|cycle| CycleChoice { frames: cycle.frames, blend: cycle.blend }),
             start_frame: self.start_frame.unwrap_or(if self.repetition.is_some() { LOOP_START_FRAME } else { 1 }),
+            access: Access::default(),
             outputs: self.output.files.iter().map(Into::into).collect(),
             with_body: self.output.with_body,
             comparison: self.compare.as_ref().map_or_else(Comparison::default, |c| c.comparison(faults)),

@@ -58,7 +58,7 @@ fn read(path: &Path) -> Result<String, PresetError> {
 ///
 /// # Errors
 /// If it is not a scene.
-pub(crate) fn parse(name: &str, file: &str, json: &str, folder: Option<&Path>) -> Result<Scene, PresetError> {
+pub fn parse(name: &str, file: &str, json: &str, folder: Option<&Path>) -> Result<Scene, PresetError> {
     if json.len() > SIZE_LIMIT {
         return Err(PresetError::TooLong { file: file.to_owned(), limit: SIZE_LIMIT });
     }

@@ -28,7 +28,7 @@ pub use file::{
     UnitName, UpName,
 };
 pub use frame_rate::{FrameRateError, SpeedError, parse_frame_rate, parse_speed};
-pub use load::load;
+pub use load::{load, parse};
 pub use scene::{BodyChoice, CycleChoice, MeshSource, Scene, Sizes};
 pub use simulation::{
     CapsuleFile, ColliderFile, EnforcementFile, PlaneFile, SimulationFile, SphereFile, SpringsFile, StateFile, WindFile,

@@ -7,7 +7,7 @@ use super::compare::Comparison;
 use crate::assets::PlainSheet;
 use crate::body::Speed;
 use crate::carry::Choice;
-use crate::import::FileFrame;
+use crate::import::{Access, FileFrame};
 use crate::pins::{PinCarrier, PinSelector};
 use crate::simulate::{FrameRate, Parameters, StartPose};
 
@@ -48,6 +48,8 @@ pub struct Scene {
     pub cycle: Option<CycleChoice>,
     /// Number that the first frame gets in the output. Default: `1`, of a loop `0`.
     pub start_frame: i64,
+    /// What its files may ask for. Never comes from a preset: those may be from strangers.
+    pub access: Access,
     /// Files to write, as given.
     pub outputs: Vec<PathBuf>,
     /// Whether the body is written too.
@@ -141,6 +143,7 @@ impl Default for Scene {
             speed: Speed::ONE,
             cycle: None,
             start_frame: 1,
+            access: Access::default(),
             outputs: Vec::new(),
             with_body: false,
             sizes: Sizes::Compared,

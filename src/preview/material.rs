@@ -97,12 +97,15 @@ pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
         let (Some(slot), Some(texture), Some(source)) = (slot, texture, source) else {
             return plain;
         };
-        let decoded = images[source].get_or_insert_with(|| match decode(&looks.images[source]) {
-            Ok(texels) if texels.bytes.len() <= left => {
+        let decode = |left| if left > 0 { decode(&looks.images[source]).map(Some) } else { Ok(None) };
+        let decoded = images[source].get_or_insert_with(|| match decode(left) {
+            Ok(Some(texels)) if texels.bytes.len() <= left => {
                 left -= texels.bytes.len();
                 Some(levels(texels))
             }
             Ok(_) => {
+                // The others are not even decoded: that alone takes long.
+                left = 0;
                 notices.push(format!("images[{source}] is not shown: the file's images are larger than are held"));
                 None
             }

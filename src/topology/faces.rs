@@ -79,6 +79,12 @@ pub(super) fn triangles(positions: &[Vec3], polygons: &Polygons, notices: &mut V
     triangles
 }
 
+/// Area of all triangles, square metres.
+pub(super) fn area(positions: &[Vec3], triangles: &[[ParticleId; 3]]) -> f64 {
+    let corners = |triangle: &[ParticleId; 3]| triangle.map(|p| positions[p.index()].as_dvec3());
+    triangles.iter().map(corners).map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum()
+}
+
 fn is_sliver([a, b, c]: [DVec3; 3]) -> bool {
     let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
     (b - a).cross(c - a).length() <= SLIVER * longest

@@ -95,6 +95,12 @@ pub enum TopologyError {
         /// Faces in the file.
         faces: usize,
     },
+    /// Every face is a line, or its corners are all but one point.
+    #[error("{garment}: its faces have no area; are its units right, and was it scaled to nothing or flattened?")]
+    NoArea {
+        /// Name of the garment.
+        garment: String,
+    },
     /// A face refers to a vertex that does not exist.
     #[error("{garment}: face {face} uses vertex {vertex}, but there are {vertices}")]
     NoSuchVertex {
@@ -109,10 +115,13 @@ pub enum TopologyError {
     },
 }
 
+/// Area of all faces below which they are none, square metres: a square micrometre. Masses of less leave the range of 32-bit numbers.
+const LEAST_AREA: f64 = 1e-12;
+
 /// Builds the simulated mesh of a garment. Positions must be finite.
 ///
 /// # Errors
-/// A face refers to a vertex that does not exist, or no face has three corners at different places.
+/// A face refers to a vertex that does not exist, no face has three corners at different places, or the faces have no area.
 pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     check_indices(garment)?;
     let mut notices = Vec::new();
@@ -133,6 +142,9 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     polygons.starts.shrink_to_fit();
     polygons.corners.shrink_to_fit();
     let triangles = faces::triangles(&positions, &polygons, &mut notices);
+    if faces::area(&positions, &triangles) < LEAST_AREA {
+        return Err(TopologyError::NoArea { garment: garment.name.clone() });
+    }
     let loose = faces::loose(positions.len(), &polygons, &mut notices);
     let parts = Parts::whole(positions.len());
     Ok(Topology {

@@ -95,7 +95,9 @@ fn push_primitive<'a>(
     }
     let texcoord_sets = u64::from(!part.texcoords.is_empty());
     let material = part.material.and_then(|material| document.looks.material(materials, material, texcoord_sets));
-    let targets: Vec<MorphTarget> = (0..part.morph_targets.len()).map(|i| push_target(document, part, i)).collect();
+    let turns = !part.normals.is_empty() && part.morph_targets.iter().any(|target| !target.normals.is_empty());
+    let targets: Vec<MorphTarget> =
+        part.morph_targets.iter().map(|target| push_target(document, part.positions.len(), target, turns)).collect();
     Primitive {
         attributes,
         extensions: None,
@@ -141,15 +143,18 @@ fn push_weights(document: &mut Document<'_>, part: &BodyPart, joints: usize, att
     }
 }
 
-/// Adds one morph target; a list that is empty in the source means zero.
-fn push_target(document: &mut Document<'_>, part: &BodyPart, index: usize) -> MorphTarget {
-    let count = part.positions.len();
+/// Adds one morph target of `count` vertices; a list that is empty in the source means zero. With one that turns normals, all do.
+fn push_target(
+    document: &mut Document<'_>,
+    count: usize,
+    target: &crate::import::MorphTarget,
+    turns: bool,
+) -> MorphTarget {
     let dense = |list: &[Vec3]| if list.is_empty() { vec![Vec3::ZERO; count] } else { list.to_vec() };
-    let positions = dense(&part.morph_targets[index].positions);
+    let positions = dense(&target.positions);
     let extent = bounds(positions.iter().copied());
     let bytes = bytes_of(positions.into_iter());
-    let turns = !part.normals.is_empty() && part.morph_targets.iter().any(|target| !target.normals.is_empty());
-    let normals = turns.then(|| bytes_of(dense(&part.morph_targets[index].normals).into_iter()));
+    let normals = turns.then(|| bytes_of(dense(&target.normals).into_iter()));
     MorphTarget {
         positions: Some(document.push_positions(count, extent, ready(bytes))),
         normals: normals.map(|bytes| document.push_attribute(floats(Type::Vec3), count, ready(bytes))),

@@ -88,9 +88,9 @@ fn material_name<'a>(source: &'a GltfSource, primitive: &GltfPrimitive) -> Optio
     source.appearance.materials.get(primitive.material? as usize)?.get("name")?.as_str()
 }
 
-/// A name without line breaks.
+/// A name without line breaks, and without a backslash at its end, which would join it with the next line.
 fn one_line(name: &str) -> String {
-    name.replace(|c: char| c.is_control(), " ")
+    name.replace(|c: char| c.is_control(), " ").trim_end_matches(['\\', ' ']).to_owned()
 }
 
 /// Texture coordinates as numbers; none when the attribute is not what glTF allows.

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::body::Speed;
 use crate::carry::PartSelector;
+use crate::cli::arguments::FileArguments;
 use crate::cli::values::{FrameRange, parse_interval, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
@@ -61,6 +62,8 @@ pub(crate) struct BakeArguments {
     pub(crate) checkpoints: CheckpointArguments,
     #[command(flatten)]
     pub(crate) gates: GateArguments,
+    #[command(flatten)]
+    pub(crate) files_read: FileArguments,
 }
 
 #[derive(Debug, Args)]

@@ -106,6 +106,7 @@ fn settings(scene: &Scene) -> Vec<(String, String)> {
         // What it is called, where it comes from and how it is written and shown: nothing of that moves a particle.
         preset: _,
         name: _,
+        access: _,
         description: _,
         fabric_colour: _,
         start_frame: _,

@@ -62,7 +62,7 @@ impl Inputs {
 /// Reads what `scene` names.
 pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> {
     let file = MeshFile::of(scene.garment.as_ref().ok_or(UsageError::NoGarment)?)?;
-    let mut garment = import::read_garment(file.path(), scene.garment_frame)?;
+    let mut garment = import::read_garment_within(file.path(), scene.garment_frame, &scene.access)?;
     console.notes(&garment.notices);
     let mut files = paths(scene);
     let body = read_body(scene, &mut files, console)?;
@@ -73,6 +73,10 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
         console.notes(&size_note(body).into_iter().collect::<Vec<_>>());
     }
     let (body, timeline) = timeline::play(scene, body, console)?;
+    if let Some(body) = &body {
+        let moments: Vec<f64> = (0..timeline.len()).map(|index| timeline.clip_seconds(index)).collect();
+        body.check_places(&moments)?;
+    }
     let body = body.map(|body| meet(&mut garment, body, &timeline));
     if body.is_none() && !scene.parameters.colliders.is_empty() {
         garment.count_from(DVec3::ZERO);
@@ -102,7 +106,7 @@ fn meet(garment: &mut Garment, body: Body, timeline: &Timeline) -> Body {
 fn read_body(scene: &Scene, files: &mut Vec<PathBuf>, console: &Console) -> Result<Option<Body>, Failure> {
     let Some(choice) = &scene.body else { return Ok(None) };
     let file = MeshFile::of(&choice.mesh)?;
-    let asset = import::read_body(file.path(), choice.frame)?;
+    let asset = import::read_body_within(file.path(), choice.frame, &scene.access)?;
     match &asset {
         BodyAsset::Rig(rig) => console.notes(&rig.notices),
         BodyAsset::Sequence(sequence) => {

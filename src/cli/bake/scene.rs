@@ -15,6 +15,7 @@ pub(super) fn scene(arguments: &BakeArguments) -> Result<Scene, Failure> {
         Some(preset) => preset::load(preset)?,
         None => Scene::default(),
     };
+    scene.access = arguments.files_read.access();
     apply_input(&arguments.input, &mut scene)?;
     if !arguments.pins.pins.is_empty() {
         scene.pins.clone_from(&arguments.pins.pins);

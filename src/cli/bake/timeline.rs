@@ -10,6 +10,8 @@ use crate::simulate::{FrameRate, Timeline};
 const LAST_FRAME: i64 = 119;
 /// Part of a frame by which a key may miss a frame and still be on it.
 const ON_FRAME: f64 = 1e-3;
+/// Number of the last frame that a whole clip may have, as for the frames of a preset.
+const MOST_FRAMES: f64 = 1e6;
 /// Fewest frames of a loop.
 const SHORTEST_LOOP: u32 = 2;
 
@@ -17,7 +19,7 @@ const SHORTEST_LOOP: u32 = 2;
 pub(super) fn play(scene: &Scene, body: Option<Body>, console: &Console) -> Result<(Option<Body>, Timeline), Failure> {
     let body = body.map(|body| body.at_speed(scene.speed));
     let Some(choice) = scene.cycle else {
-        let timeline = timeline(scene, body.as_ref());
+        let timeline = timeline(scene, body.as_ref())?;
         return Ok((body, timeline));
     };
     let lap = Lap::new(scene, body.as_ref(), choice)?;
@@ -36,18 +38,27 @@ pub(super) fn check_loop(scene: &Scene) -> Result<(), UsageError> {
 }
 
 /// The frames of `scene`; the whole clip of its body if the scene does not say, four seconds if nothing moves.
-fn timeline(scene: &Scene, body: Option<&Body>) -> Timeline {
-    let clip = body.filter(|body| !body.is_still()).map(|body| whole_clip(body, scene.fps));
-    let whole = clip.map_or((0, LAST_FRAME), |clip| (clip.first, clip.last));
-    let (first, last) = scene.frames.unwrap_or(whole);
-    Timeline { first, last, fps: scene.fps, start_frame: scene.start_frame }
+fn timeline(scene: &Scene, body: Option<&Body>) -> Result<Timeline, UsageError> {
+    let (first, last) = match (scene.frames, body.filter(|body| !body.is_still())) {
+        (Some(frames), _) => frames,
+        (None, Some(body)) => whole_clip(body, scene.fps).map(|clip| (clip.first, clip.last))?,
+        (None, None) => (0, LAST_FRAME),
+    };
+    Ok(Timeline { first, last, fps: scene.fps, start_frame: scene.start_frame })
 }
 
 /// All frames of a body's clip; one if it stands still.
-pub(crate) fn whole_clip(body: &Body, fps: FrameRate) -> Timeline {
+///
+/// # Errors
+/// Nobody waits for so many frames: the key times are wrong.
+pub(crate) fn whole_clip(body: &Body, fps: FrameRate) -> Result<Timeline, UsageError> {
     let (start, end) = body.clip_range();
-    let (first, last) = whole_frames(start * fps.per_second(), end * fps.per_second());
-    Timeline { first, last, fps, start_frame: first }
+    let clip = (start * fps.per_second(), end * fps.per_second());
+    if clip.0.abs().max(clip.1.abs()) > MOST_FRAMES {
+        return Err(UsageError::LongClip { start, end, fps: fps.per_second(), most: MOST_FRAMES });
+    }
+    let (first, last) = whole_frames(clip.0, clip.1);
+    Ok(Timeline { first, last, fps, start_frame: first })
 }
 
 /// First and last frame inside the clip; at least one.
@@ -77,6 +88,14 @@ impl Lap {
             (None, Some((start, end))) => ((start * scene.fps.per_second()).round() as i64, start, end - start),
             (None, None) => (0, 0.0, scene.fps.seconds(LAST_FRAME + 1)),
         };
+        if seconds * scene.fps.per_second() > MOST_FRAMES {
+            return Err(UsageError::LongClip {
+                start,
+                end: start + seconds,
+                fps: scene.fps.per_second(),
+                most: MOST_FRAMES,
+            });
+        }
         let nearest = (seconds * scene.fps.per_second()).round() as u32;
         let frames = choice.frames.unwrap_or(nearest);
         if frames < SHORTEST_LOOP || seconds <= 0.0 {

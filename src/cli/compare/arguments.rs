@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::arguments::FileArguments;
 use crate::cli::values::FrameRange;
 use crate::report::near::Surroundings;
 use crate::simulate::{MethodSpec, StateUse};
@@ -66,4 +67,7 @@ pub(crate) struct CompareArguments {
     /// Print the comparison to stdout as JSON
     #[arg(long)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) files_read: FileArguments,
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::trial::{Bench, candidates};
 use super::bake::cloth::{self, Cloth};
 use super::bake::inputs::{self, Inputs};
-use super::console::Console;
+use super::console::{Console, printable};
 use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::{print, print_json};
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console, interrupt: &I
         return print_json(&document);
     }
     let tables: Vec<String> = scenes.iter().map(ToString::to_string).collect();
-    print(&tables.join("\n"))
+    print(&printable(&tables.join("\n")))
 }
 
 /// All methods on one scene.
@@ -86,6 +86,7 @@ impl Stage {
     /// Reads the scene called `preset`, as the flags change it, and everything it needs.
     fn set(preset: &str, arguments: &CompareArguments, console: &Console) -> Result<Stage, Failure> {
         let mut scene = preset::load(preset)?;
+        scene.access = arguments.files_read.access();
         if let Some(range) = arguments.frames {
             scene.frames = Some((range.first, range.last));
         }

@@ -10,7 +10,7 @@ use super::garment::held_group;
 use crate::body::{Body, Moment, self_contacts};
 use crate::cli::arguments::InspectArguments;
 use crate::cli::bake::inputs::{self, Inputs};
-use crate::cli::console::{Console, Verbosity};
+use crate::cli::console::{Console, Verbosity, on_a_line};
 use crate::cli::failure::Failure;
 use crate::geometry::Aabb;
 use crate::import::{FileFrame, Unit, UpAxis};
@@ -151,7 +151,7 @@ impl FitFacts {
         let size = |[x, y, z]: [f32; 3]| format!("{x:.3} x {y:.3} x {z:.3} m");
         let flags = if self.flags.is_empty() { "as read".to_owned() } else { self.flags.join(" ") };
         let inside = &self.overlap;
-        let near = inside.joint.as_ref().map(|joint| format!(", near {joint}")).unwrap_or_default();
+        let near = inside.joint.as_ref().map(|joint| format!(", near {}", on_a_line(joint))).unwrap_or_default();
         let mut lines = vec![
             "fit".to_owned(),
             format!("  sizes       garment {}, body {}", size(self.garment_size), size(self.body_size)),
@@ -227,6 +227,7 @@ impl Try {
             garment_frame,
             body: Some(BodyChoice { mesh, frame, animation: arguments.animation.clone() }),
             sizes: Sizes::Trusted,
+            access: arguments.files_read.access(),
             ..Scene::default()
         };
         let inputs = inputs::read(&scene, &Console::new(Verbosity::Quiet))?;

@@ -13,7 +13,7 @@ use super::arguments::InspectArguments;
 use super::console::printable;
 use super::failure::Failure;
 use super::{print, print_json};
-use crate::import::{self, BodyAsset, FileFrame};
+use crate::import::{self, Access, BodyAsset, FileFrame};
 use crate::topology;
 use body::BodyFacts;
 use fit::FitFacts;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     let frame = FileFrame { unit: arguments.units.into(), up: arguments.up.into() };
     let mut inspection = Inspection { files: Vec::new(), fit: None };
     for file in &arguments.files {
-        let facts = inspect(file, frame)?;
+        let facts = inspect(file, frame, &arguments.files_read.access())?;
         if !arguments.json {
             print(&printable(&text::describe(&facts)))?;
         }
@@ -56,14 +56,14 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     if arguments.json { print_json(&inspection) } else { Ok(()) }
 }
 
-fn inspect(file: &Path, frame: FileFrame) -> Result<Facts, Failure> {
+fn inspect(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Failure> {
     if !is_obj(file)
-        && let BodyAsset::Rig(rig) = import::read_body(file, frame)?
+        && let BodyAsset::Rig(rig) = import::read_body_within(file, frame, access)?
         && (!rig.skins.is_empty() || !rig.clips.is_empty())
     {
         return Ok(Facts::Body(BodyFacts::of(file, &rig)?));
     }
-    let garment = import::read_garment(file, frame)?;
+    let garment = import::read_garment_within(file, frame, access)?;
     let topology = topology::build(&garment)?;
     Ok(Facts::Garment(GarmentFacts::of(file, &garment, &topology)))
 }

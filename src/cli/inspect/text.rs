@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::Facts;
 use super::body::BodyFacts;
 use super::garment::{GarmentFacts, PieceFacts};
+use crate::cli::console::on_a_line;
 
 /// Names of a kind that are shown; `--json` has them all.
 const NAMES_SHOWN: usize = 40;
@@ -37,8 +38,12 @@ fn garment(facts: &GarmentFacts, text: &mut String) -> fmt::Result {
         let extent = size(l.extent);
         writeln!(text, "  loop:{:<6} {} vertices, mean height {:.3} m, {extent}", l.number, l.vertices, l.height)?;
     }
-    names(text, "groups", facts.groups.iter().map(|g| format!("{} ({} faces)", g.name, g.faces)).collect())?;
-    names(text, "attributes", facts.attributes.clone())?;
+    names(
+        text,
+        "groups",
+        facts.groups.iter().map(|g| format!("{} ({} faces)", on_a_line(&g.name), g.faces)).collect(),
+    )?;
+    names(text, "attributes", facts.attributes.iter().map(|name| on_a_line(name)).collect())?;
     if facts.has_skin {
         writeln!(text, "  skin        weights of its own; pins follow them")?;
     }
@@ -49,7 +54,7 @@ fn garment(facts: &GarmentFacts, text: &mut String) -> fmt::Result {
 fn pieces(text: &mut String, pieces: &[PieceFacts]) -> fmt::Result {
     for piece in pieces.iter().take(NAMES_SHOWN) {
         let [x, y, z] = piece.centre;
-        let groups: Vec<&str> = piece.groups.iter().take(GROUPS_SHOWN).map(String::as_str).collect();
+        let groups: Vec<String> = piece.groups.iter().take(GROUPS_SHOWN).map(|name| on_a_line(name)).collect();
         let groups = if groups.is_empty() { String::new() } else { format!(", in {}", groups.join(", ")) };
         let (number, vertices, size) = (piece.number, piece.particles, size(piece.size));
         writeln!(text, "  component:{number:<2} {vertices} vertices, {size} at ({x:.3}, {y:.3}, {z:.3}){groups}")?;
@@ -67,15 +72,15 @@ fn body(facts: &BodyFacts, text: &mut String) -> fmt::Result {
     writeln!(text, "  height      {:.3} m", facts.height)?;
     for part in facts.parts.iter().take(NAMES_SHOWN) {
         let moved = if part.is_skinned { "skinned" } else { "rigid" };
-        writeln!(text, "  part        {}: {} triangles, {moved}", part.name, part.triangles)?;
+        writeln!(text, "  part        {}: {} triangles, {moved}", on_a_line(&part.name), part.triangles)?;
     }
     for clip in &facts.clips {
         let rate = clip.fps.map(|fps| format!(", {fps:.3} fps")).unwrap_or_default();
         let closed = if clip.is_closed { "repeats itself" } else { "does not close" };
         let length = format!("{:.3} s from {:.3} s", clip.seconds, clip.start);
-        writeln!(text, "  animation   {}: {length}, {} keys{rate}, {closed}", clip.name, clip.keys)?;
+        writeln!(text, "  animation   {}: {length}, {} keys{rate}, {closed}", on_a_line(&clip.name), clip.keys)?;
     }
-    names(text, "joints", facts.joints.clone())?;
+    names(text, "joints", facts.joints.iter().map(|name| on_a_line(name)).collect())?;
     remarks(text, &facts.notices, &facts.advice)
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
+use crate::cli::arguments::FileArguments;
 use crate::cli::values::FrameRange;
 use crate::geometry::Aabb;
 use crate::preset::{UnitName, UpName, parse_frame_rate};
@@ -129,6 +130,9 @@ pub(crate) struct SourceArguments {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) files_read: FileArguments,
 }
 
 /// `toile figures`.

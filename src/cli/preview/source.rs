@@ -81,11 +81,16 @@ pub(super) fn wear(scene: &mut Scene, fabric: &str) -> Result<(), UsageError> {
 
 /// A mesh, a body or a bake, as its file plays it.
 fn of_file(path: &Path, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
-    let mut take = of_asset(path, import::read_body(path, file_frame(source))?, source, console)?;
+    let mut take = of_asset(
+        path,
+        import::read_body_within(path, file_frame(source), &source.files_read.access())?,
+        source,
+        console,
+    )?;
     // As a body an OBJ file has no materials.
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"))
         && let [figure] = take.film.figures.as_mut_slice()
-        && let Ok(garment) = import::read_garment(path, file_frame(source))
+        && let Ok(garment) = import::read_garment_within(path, file_frame(source), &source.files_read.access())
         && let Some(paint) = Outfit::of(&garment).and_then(|o| o.on_polygons(&garment, figure.triangles.len()))
     {
         figure.paint = paint;
@@ -97,7 +102,7 @@ fn of_file(path: &Path, source: &SourceArguments, console: &Console) -> Result<T
 fn of_point_cache(path: &Path, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
     let mesh = source.mesh.as_ref().ok_or_else(|| UsageError::NeedsMesh { path: path.to_owned() })?;
     let frame = file_frame(source);
-    let BodyAsset::Sequence(mesh) = import::read_body(mesh, frame)? else {
+    let BodyAsset::Sequence(mesh) = import::read_body_within(mesh, frame, &source.files_read.access())? else {
         return Err(UsageError::NeedsMesh { path: path.to_owned() }.into());
     };
     let made: Pose = mesh.frames.iter().take(1).cloned().collect();
@@ -122,7 +127,7 @@ fn of_asset(path: &Path, asset: BodyAsset, source: &SourceArguments, console: &C
     let body = Body::new(asset, source.animation.as_deref())?;
     let fps = source.fps.or_else(|| key_rate(&body)).unwrap_or(DEFAULT_FPS);
     let body = body.with_sequence_rate(fps.per_second());
-    let timeline = timeline::whole_clip(&body, fps);
+    let timeline = timeline::whole_clip(&body, fps)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let film = Film::of_file(body, timeline);
     console.notes(&film.notices);
@@ -149,6 +154,7 @@ pub(super) fn of_scene(
     console: &Console,
     interrupt: &Interrupt,
 ) -> Result<Take, Failure> {
+    scene.access = source.files_read.access();
     if let Some(fabric) = &source.fabric {
         wear(&mut scene, fabric)?;
     }

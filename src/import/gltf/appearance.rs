@@ -189,7 +189,8 @@ mod tests {
             "materials": [{ "normalTexture": { "index": 0 }, "pbrMetallicRoughness": { "baseColorTexture": { "index": 1 } } }],
         });
         let mut notices = Vec::new();
-        let mut buffers = Buffers::new(None, Resources::beneath(Path::new(".")));
+        let access = crate::import::Access::default();
+        let mut buffers = Buffers::new(None, Resources::new(Path::new("."), &access));
         let looks = read_appearance(&Element::root(&document).unwrap(), &mut buffers, &mut notices);
         assert_eq!((looks.images.len(), notices.len()), (1, 2));
         assert_eq!(looks.textures, [json!({ "source": 0 })]);

@@ -12,6 +12,7 @@ use super::sanitise::Clean;
 use super::values::{Values, to_numbers};
 use crate::geometry::{DAffine3, DVec3};
 use crate::import::garment::origin_for;
+use crate::import::obj::MAX_COORDINATE;
 use crate::import::{
     Appearance, BodyPart, FileFrame, Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Polygons,
     RawAttribute, Rig, SkinWeights, VertexAttribute,
@@ -30,6 +31,7 @@ pub(super) fn read(
     for (part, &source) in rig.parts.iter().zip(&sources) {
         work.add(part, source, clean, values);
     }
+    work.check_places(values);
     values.faults.check()?;
     let (mut garment, primitives) = work.finish(name, frame, values);
     garment.source = GarmentSource::Gltf(GltfSource { primitives, appearance: rig.appearance });
@@ -121,6 +123,24 @@ impl<'r> Assembly<'r> {
                 None => node.transform_point3(position),
             };
             self.positions.push(position);
+        }
+    }
+
+    /// Matrices may take a vertex anywhere; one fault a primitive.
+    fn check_places(&self, values: &mut Values<'_, '_>) {
+        let is_near = |p: &DVec3| p.abs().max_element() <= f64::from(MAX_COORDINATE);
+        for primitive in &self.primitives {
+            let range = primitive.vertices.start as usize..primitive.vertices.end as usize;
+            let places = self.positions.get(range).unwrap_or_default();
+            if let Some((vertex, place)) = places.iter().enumerate().find(|(_, place)| !is_near(place)) {
+                let expected =
+                    format_args!("coordinates up to {MAX_COORDINATE:e}: look at its nodes' matrices and scales");
+                values.faults.push(
+                    format_args!("mesh {:?}", primitive.name),
+                    format_args!("vertex {vertex} at {place:?} in the scene"),
+                    expected,
+                );
+            }
         }
     }
 

@@ -38,7 +38,7 @@ use self::resource::Resources;
 use self::rig::Clips;
 use self::sanitise::{Clean, sanitise};
 use self::values::Values;
-use super::{FileFrame, Garment, Rig};
+use super::{Access, FileFrame, Garment, Rig};
 
 pub use error::{Fault, Faults, GltfError};
 
@@ -49,14 +49,20 @@ pub use error::{Fault, Faults, GltfError};
 /// # Errors
 /// [`GltfError`] for everything that is wrong with the file; it does not name the file.
 pub fn read_garment(bytes: &[u8], folder: &Path, name: &str) -> Result<Garment, GltfError> {
-    read_garment_in(bytes, folder, name, FileFrame::default())
+    read_garment_in(bytes, folder, name, FileFrame::default(), &Access::default())
 }
 
-/// [`read_garment`] of a file in other units or axes than those of glTF.
-pub(super) fn read_garment_in(bytes: &[u8], folder: &Path, name: &str, frame: FileFrame) -> Result<Garment, GltfError> {
-    let mut clean = open(bytes, folder)?;
+/// [`read_garment`] of a file in other units or axes than those of glTF, with what it may open.
+pub(super) fn read_garment_in(
+    bytes: &[u8],
+    folder: &Path,
+    name: &str,
+    frame: FileFrame,
+    access: &Access,
+) -> Result<Garment, GltfError> {
+    let mut clean = open(bytes, folder, access)?;
     let appearance = std::mem::take(&mut clean.appearance);
-    garment::read(&clean, appearance, &mut Values::of(&clean.accessors, &clean.buffers), name, frame)
+    garment::read(&clean, appearance, &mut Values::of(&clean, access), name, frame)
 }
 
 /// Reads nodes, triangle meshes, skins and animations of the default scene.
@@ -66,14 +72,19 @@ pub(super) fn read_garment_in(bytes: &[u8], folder: &Path, name: &str, frame: Fi
 /// # Errors
 /// [`GltfError`] for everything that is wrong with the file; it does not name the file.
 pub fn read_rig(bytes: &[u8], folder: &Path, name: &str) -> Result<Rig, GltfError> {
-    let mut clean = open(bytes, folder)?;
+    read_rig_in(bytes, folder, name, &Access::default())
+}
+
+/// [`read_rig`] with what it may open.
+pub(super) fn read_rig_in(bytes: &[u8], folder: &Path, name: &str, access: &Access) -> Result<Rig, GltfError> {
+    let mut clean = open(bytes, folder, access)?;
     let appearance = std::mem::take(&mut clean.appearance);
-    let (rig, _) = rig::read(&clean, appearance, &mut Values::of(&clean.accessors, &clean.buffers), name, Clips::Read)?;
+    let (rig, _) = rig::read(&clean, appearance, &mut Values::of(&clean, access), name, Clips::Read)?;
     Ok(rig)
 }
 
-fn open<'a>(bytes: &'a [u8], folder: &'a Path) -> Result<Clean<'a>, GltfError> {
+fn open<'a>(bytes: &'a [u8], folder: &'a Path, access: &'a Access) -> Result<Clean<'a>, GltfError> {
     let container = container::split(bytes)?;
     let json = json::parse(container.json)?;
-    sanitise(&json, Buffers::new(container.binary, Resources::beneath(folder)))
+    sanitise(&json, Buffers::new(container.binary, Resources::new(folder, access)))
 }

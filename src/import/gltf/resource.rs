@@ -10,6 +10,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use super::limits::MAX_EXTERNAL_BYTES;
+use crate::import::Access;
 
 /// Base64 as exporters write it: padded or not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -19,6 +20,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
+/// Longest piece of a `uri` that is repeated in a message.
+const SHOWN_CHARACTERS: usize = 120;
+
 /// Why a `uri` gives no bytes.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ResourceError {
@@ -26,7 +30,7 @@ pub(super) enum ResourceError {
     Empty,
     #[error("a uri with a scheme ({0:?}); only data: and relative paths are read")]
     Scheme(String),
-    #[error("a path that leads out of the file's folder ({0:?})")]
+    #[error("a path that leads out of the file's folder ({0:?}); --allow-dir DIR lets it")]
     Outside(String),
     #[error("a uri whose percent codes are no UTF-8 or hide a separator ({0:?})")]
     Percent(String),
@@ -34,7 +38,7 @@ pub(super) enum ResourceError {
     Base64,
     #[error("{0:?}, which is no regular file")]
     NotAFile(String),
-    #[error("more than {} MiB of outside data", MAX_EXTERNAL_BYTES >> 20)]
+    #[error("more outside data than is read ({} MiB, or as many as --max-file-mb says)", MAX_EXTERNAL_BYTES >> 20)]
     TooBig,
     #[error("{path:?}, which cannot be read ({source})")]
     Io { path: String, source: io::Error },
@@ -44,13 +48,14 @@ pub(super) enum ResourceError {
 #[derive(Debug)]
 pub(super) struct Resources<'a> {
     folder: &'a Path,
+    access: &'a Access,
     bytes_left: u64,
 }
 
 impl<'a> Resources<'a> {
-    pub(super) fn beneath(folder: &'a Path) -> Resources<'a> {
+    pub(super) fn new(folder: &'a Path, access: &'a Access) -> Resources<'a> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        Resources { folder, bytes_left: MAX_EXTERNAL_BYTES }
+        Resources { folder, access, bytes_left: access.limit(MAX_EXTERNAL_BYTES) }
     }
 
     /// The bytes that `uri` names.
@@ -83,10 +88,10 @@ impl<'a> Resources<'a> {
 
     fn read_file(&self, uri: &str) -> Result<Vec<u8>, ResourceError> {
         let path = self.resolve(uri)?;
-        let failed = |source| ResourceError::Io { path: uri.to_owned(), source };
+        let failed = |source| ResourceError::Io { path: shown(uri), source };
         let metadata = fs::metadata(&path).map_err(failed)?;
         if !metadata.is_file() {
-            return Err(ResourceError::NotAFile(uri.to_owned()));
+            return Err(ResourceError::NotAFile(shown(uri)));
         }
         if metadata.len() > self.bytes_left {
             return Err(ResourceError::TooBig);
@@ -97,14 +102,19 @@ impl<'a> Resources<'a> {
         Ok(bytes)
     }
 
-    /// The real path of `uri`, which lies beneath the folder whatever links are on the way.
+    /// The real path of `uri`, which lies beneath an allowed folder whatever links are on the way.
     fn resolve(&self, uri: &str) -> Result<PathBuf, ResourceError> {
-        let relative = relative_path(uri)?;
-        let real =
-            |path: &Path| fs::canonicalize(path).map_err(|source| ResourceError::Io { path: uri.to_owned(), source });
-        let (folder, path) = (real(self.folder)?, real(&self.folder.join(relative))?);
-        if path.starts_with(&folder) { Ok(path) } else { Err(ResourceError::Outside(uri.to_owned())) }
+        let relative = relative_path(uri, self.access.leads_out())?;
+        let found = self.access.resolve(self.folder, &relative);
+        let found = found.map_err(|source| ResourceError::Io { path: shown(uri), source })?;
+        found.ok_or_else(|| ResourceError::Outside(shown(uri)))
     }
+}
+
+/// A `uri` as messages repeat it.
+fn shown(uri: &str) -> String {
+    let more = if uri.chars().nth(SHOWN_CHARACTERS).is_some() { "..." } else { "" };
+    uri.chars().take(SHOWN_CHARACTERS).collect::<String>() + more
 }
 
 fn strip_data_scheme(uri: &str) -> Option<&str> {
@@ -112,28 +122,34 @@ fn strip_data_scheme(uri: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data:").then_some(rest)
 }
 
-/// A `uri` as a path of plain names.
-fn relative_path(uri: &str) -> Result<PathBuf, ResourceError> {
+/// A `uri` as a path of plain names, and of steps to the folder above where it may lead out.
+fn relative_path(uri: &str, leads_out: bool) -> Result<PathBuf, ResourceError> {
     if uri.is_empty() {
         return Err(ResourceError::Empty);
     }
     if let Some((scheme, _)) = uri.split_once(':').filter(|(scheme, _)| !scheme.contains(['/', '.', '%', ' '])) {
         return Err(ResourceError::Scheme(scheme.chars().take(16).collect()));
     }
-    let hidden = |_| ResourceError::Percent(uri.to_owned());
+    let hidden = |_| ResourceError::Percent(shown(uri));
     let decoded = percent_decode_str(uri).decode_utf8().map_err(hidden)?;
     let separators = |text: &str| text.matches(['/', '\\']).count();
     if separators(&decoded) != separators(uri) || decoded.contains(['\0', '\\']) {
-        return Err(ResourceError::Percent(uri.to_owned()));
+        return Err(ResourceError::Percent(shown(uri)));
     }
     let path = PathBuf::from(decoded.as_ref());
-    let plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if plain { Ok(path) } else { Err(ResourceError::Outside(uri.to_owned())) }
+    let plain = path.components().all(|part| match part {
+        Component::Normal(_) | Component::CurDir => true,
+        Component::ParentDir => leads_out,
+        Component::RootDir | Component::Prefix(_) => false,
+    });
+    if plain { Ok(path) } else { Err(ResourceError::Outside(shown(uri))) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    static CLOSED: Access = Access { folders: Vec::new(), max_file_bytes: None };
 
     #[test]
     fn only_plain_relative_paths_are_followed() {
@@ -150,14 +166,16 @@ mod tests {
             "a\\b",
             "",
         ] {
-            assert!(relative_path(uri).is_err(), "{uri}");
+            assert!(relative_path(uri, false).is_err(), "{uri}");
         }
-        assert_eq!(relative_path("./sub/a%20b.bin").unwrap(), Path::new("./sub/a b.bin"));
+        assert_eq!(relative_path("./sub/a%20b.bin", false).unwrap(), Path::new("./sub/a b.bin"));
+        assert_eq!(relative_path("../a.bin", true).unwrap(), Path::new("../a.bin"));
+        assert!(relative_path("/etc/passwd", true).is_err() && relative_path("file:///x", true).is_err());
     }
 
     #[test]
     fn data_uris_are_decoded_padded_or_not() {
-        let mut resources = Resources::beneath(Path::new("."));
+        let mut resources = Resources::new(Path::new("."), &CLOSED);
         for uri in ["data:application/octet-stream;base64,aGk=", "data:;base64,aGk", "DATA:;base64,aGk%3D", "data:,hi"]
         {
             assert_eq!(resources.read(uri).unwrap(), b"hi", "{uri}");
@@ -173,7 +191,7 @@ mod tests {
         fs::write(folder.path().join("sub/ok.bin"), b"ok").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(outside.path(), folder.path().join("link")).unwrap();
-        let mut resources = Resources::beneath(folder.path());
+        let mut resources = Resources::new(folder.path(), &CLOSED);
         assert_eq!(resources.read("sub/ok.bin").unwrap(), b"ok");
         for uri in ["link", "sub", "none.bin"] {
             assert!(resources.read(uri).is_err(), "{uri}");

@@ -8,13 +8,17 @@ use super::accessor::{Accessor, unsigned};
 use super::buffers::Buffers;
 use super::error::Faults;
 use super::limits::{MAX_DECODED_BYTES, MAX_NOTICES};
+use super::sanitise::Clean;
 use crate::geometry::{Vec2, Vec3};
+use crate::import::Access;
 
 /// Unpacks accessors, within a limit for all of them together.
 #[derive(Debug)]
 pub(super) struct Values<'c, 'a> {
     accessors: &'c BTreeMap<usize, Accessor>,
     buffers: &'c Buffers<'a>,
+    /// Most bytes unpacked.
+    limit: u64,
     /// None once the limit was met.
     bytes_left: Option<u64>,
     /// What is wrong with the numbers.
@@ -24,16 +28,18 @@ pub(super) struct Values<'c, 'a> {
 }
 
 impl<'c, 'a> Values<'c, 'a> {
-    pub(super) fn of(accessors: &'c BTreeMap<usize, Accessor>, buffers: &'c Buffers<'a>) -> Values<'c, 'a> {
-        let (faults, notices) = (Faults::default(), Vec::new());
-        Values { accessors, buffers, bytes_left: Some(MAX_DECODED_BYTES), faults, notices }
+    /// Those of a document. As much is unpacked as the largest file may have, if that is said.
+    pub(super) fn of(clean: &'c Clean<'a>, access: &Access) -> Values<'c, 'a> {
+        let limit = access.limit(MAX_DECODED_BYTES);
+        let Clean { accessors, buffers, .. } = clean;
+        Values { accessors, buffers, limit, bytes_left: Some(limit), faults: Faults::default(), notices: Vec::new() }
     }
 
     /// Takes memory for something unpacked off the limit; a fault is noted when it is met, once.
     pub(super) fn charge(&mut self, bytes: u64, place: &str) -> Option<()> {
         self.bytes_left = self.bytes_left?.checked_sub(bytes);
         if self.bytes_left.is_none() {
-            let limit = format!("at most {} MiB of it in a file", MAX_DECODED_BYTES >> 20);
+            let limit = format!("at most {} MiB of it in a file; --max-file-mb takes more", self.limit >> 20);
             self.faults.push(place, "more mesh and animation data than toile unpacks", limit);
         }
         self.bytes_left.map(|_| ())

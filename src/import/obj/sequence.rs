@@ -140,5 +140,18 @@ fn triangles(positions: &[Vec3], polygons: &Polygons) -> Vec<[u32; 3]> {
         let corners: Vec<Vec3> = polygon.iter().filter_map(|&v| positions.get(v as usize).copied()).collect();
         triangles.extend(triangulate(&corners).into_iter().map(|t| t.map(|i| polygon[i])));
     }
-    triangles
+    without_duplicates(triangles)
+}
+
+/// Each triangle once, however often it is said: where thousands lie on each other nothing can be found quickly.
+fn without_duplicates(triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
+    let from_smallest = |[a, b, c]: [u32; 3]| [[a, b, c], [b, c, a], [c, a, b]].into_iter().min();
+    let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
+    let key = |index: u32| (from_smallest(triangles[index as usize]), index);
+    order.sort_unstable_by_key(|&index| key(index));
+    let mut is_first = vec![true; triangles.len()];
+    for pair in order.windows(2).filter(|pair| key(pair[0]).0 == key(pair[1]).0) {
+        is_first[pair[1] as usize] = false;
+    }
+    triangles.into_iter().zip(is_first).filter_map(|(triangle, is_first)| is_first.then_some(triangle)).collect()
 }

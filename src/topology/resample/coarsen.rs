@@ -25,6 +25,9 @@ const SURFACE_COST: f64 = 8.0;
 const LEAST_TURN: f64 = 0.5;
 /// Least shape of a triangle that a collapse makes: twice its area over its longest side squared; 0.87 for equal sides.
 const LEAST_SHAPE: f64 = 0.15;
+/// Triangles of a particle from which on neither it nor a neighbour onto it collapses: the time of each such collapse grows with
+/// the square of their number. Vertices of garments have twenty at most; hubs of absurd fans have thousands.
+const MOST_AROUND: usize = 96;
 /// Triangles a component keeps at least.
 const LEAST_TRIANGLES: u32 = 8;
 
@@ -107,16 +110,21 @@ impl<'a> Mesh<'a> {
 
     /// Notes the cheapest collapse of `v` that is allowed now.
     fn note(&mut self, v: u32) {
-        if self.kinds[v as usize] == Kind::Fixed {
+        if self.kinds[v as usize] == Kind::Fixed || self.is_hub(v) {
             return;
         }
         let ring = self.ring(v);
-        let mut costs: Vec<(f64, u32)> = ring.iter().map(|&u| (self.cost(v, u), u)).collect();
+        let goals = ring.iter().filter(|&&u| !self.is_hub(u));
+        let mut costs: Vec<(f64, u32)> = goals.map(|&u| (self.cost(v, u), u)).collect();
         costs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         if let Some(&(cost, u)) = costs.iter().find(|&&(_, u)| self.is_allowed(v, u, &ring)) {
             // Costs are positive: their bits are in the order of their values.
             self.queue.push(Reverse((cost.to_bits(), v, self.version[v as usize], u)));
         }
+    }
+
+    fn is_hub(&self, v: u32) -> bool {
+        self.around[v as usize].len() > MOST_AROUND
     }
 
     fn at(&self, p: u32) -> DVec3 {
@@ -203,6 +211,9 @@ impl<'a> Mesh<'a> {
         });
         self.around[u as usize].extend(moved);
         for &p in &touched {
+            if self.is_hub(p) {
+                continue;
+            }
             let Mesh { around, triangles, .. } = self;
             around[p as usize].retain(|&t| triangles[t as usize].is_some());
         }
@@ -257,7 +268,7 @@ impl<'a> Mesh<'a> {
             let nearest = nearest.reduce(|a, b| if b.0 < a.0 { b } else { a });
             match nearest {
                 Some(found) if best.is_none_or(|(distance, ..)| found.0 < distance) => {
-                    front = found.1.to_vec();
+                    front = found.1.into_iter().filter(|&p| !self.is_hub(p)).collect();
                     best = Some(found);
                 }
                 _ => break,

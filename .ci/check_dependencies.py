@@ -1,0 +1,58 @@
+"""Every crate that toile is built from comes from crates.io, is locked by its checksum, and has a licence that lets anyone
+use, change and pass on what is built from it."""
+import json
+import re
+import subprocess
+import sys
+import tomllib
+
+ALLOWED = {
+    "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "Zlib",
+    "0BSD", "Unlicense", "CC0-1.0", "Unicode-3.0",
+    # Fonts that previews are lettered with.
+    "OFL-1.1", "Ubuntu-font-1.0", "LicenseRef-UFL-1.0",
+    # Changes to these files themselves are passed on under the same licence; nothing else is.
+    "MPL-2.0",
+}
+CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
+
+
+def allowed(expression):
+    """Whether an SPDX expression can be met with allowed licences alone."""
+    words = re.findall(r"\(|\)|[^\s()]+", expression.replace("/", " OR "))
+    python = []
+    for word in words:
+        if word in "()" or word in ("AND", "OR"):
+            python.append(word.lower())
+        elif word == "WITH":
+            python.append(word)
+        elif python and python[-1] == "WITH":
+            licence = f"{python[-2]} WITH {word}"
+            python[-2:] = [licence]
+        else:
+            python.append(word)
+    value = lambda word: word if word in ("(", ")", "and", "or") else str(word in ALLOWED)
+    return eval(" ".join(map(value, python)), {"__builtins__": {}})
+
+
+def faults():
+    metadata = json.loads(subprocess.check_output(["cargo", "metadata", "--locked", "--format-version", "1"]))
+    for package in metadata["packages"]:
+        name = f"{package['name']} {package['version']}"
+        if package["source"] is None:
+            continue
+        if package["source"] != CRATES_IO:
+            yield f"{name}: comes from {package['source']}"
+        if not package["license"]:
+            yield f"{name}: names no licence"
+        elif not allowed(package["license"]):
+            yield f"{name}: {package['license']} is not among the allowed licences"
+    with open("Cargo.lock", "rb") as lock:
+        for package in tomllib.load(lock)["package"]:
+            if "source" in package and "checksum" not in package:
+                yield f"{package['name']} {package['version']}: no checksum in Cargo.lock"
+
+
+found = list(faults())
+print("\n".join(found) or "all dependencies come from crates.io under allowed licences")
+sys.exit(bool(found))
