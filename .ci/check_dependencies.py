@@ -7,10 +7,10 @@ import sys
 import tomllib
 
 ALLOWED = {
-    "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "Zlib",
-    "0BSD", "Unlicense", "CC0-1.0", "Unicode-3.0",
+    "MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "Zlib", "0BSD",
+    "Unlicense", "CC0-1.0", "Unicode-3.0",
     # Fonts that previews are lettered with.
-    "OFL-1.1", "Ubuntu-font-1.0", "LicenseRef-UFL-1.0",
+    "OFL-1.1", "Ubuntu-font-1.0",
     # Changes to these files themselves are passed on under the same licence; nothing else is.
     "MPL-2.0",
 }

@@ -1,13 +1,17 @@
 //! Files that toile reads and writes back: everything but the coordinates stays byte for byte.
 
 use std::fs;
+use std::path::Path;
+
+use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 use super::{Bake, Output, Overwrite, write};
 use crate::geometry::Vec3;
 use crate::import::obj::read_garment;
-use crate::import::{FileFrame, Garment, GarmentSource, Unit, UpAxis};
+use crate::import::{FileFrame, Garment, GarmentSource, Unit, UpAxis, gltf, parse_point_cache};
 use crate::simulate::{FrameRate, PointCache, Timeline};
 use crate::topology;
+use crate::topology::properties::{heap, sheet};
 
 const CENTIMETRES_Z_UP: FileFrame = FileFrame { unit: Unit::Centimetre, up: UpAxis::Z };
 
@@ -18,7 +22,8 @@ const ODD: &str = "\u{feff}# caf\u{e9}\r\nmtllib a b.mtl\r\no one\r\nv 0 0 0 # c
     g front\nusemtl red\ns 1\nf 1/1/1 2/2/1 3/3/1 4/1/1 5/1/2 # five\nusemtl blue\ng back left\nf -3//2 -5//2 \\\n  -6//2\n\
     o two\nv 0 0 -10\nv 10 0 -10\nv 0 10 -10\nf 7 8 9\nf 7/1 9/2 8/3\n# end";
 
-fn rewritten(source: &Garment, moved: impl Fn(Vec3) -> Vec3) -> Garment {
+/// The files that one frame of a garment becomes.
+fn written(source: &Garment, moved: impl Fn(Vec3) -> Vec3, names: &[&str]) -> Vec<Vec<u8>> {
     let topology = topology::build(source).expect("a mesh");
     let timeline = Timeline { first: 0, last: 0, fps: FrameRate::whole(24), start_frame: 1 };
     let frame = topology.positions.iter().map(|&p| moved(p)).collect();
@@ -32,10 +37,58 @@ fn rewritten(source: &Garment, moved: impl Fn(Vec3) -> Vec3) -> Garment {
         interrupted: None,
     };
     let folder = tempfile::tempdir().expect("a folder");
-    let output = Output::parse(folder.path().join("odd.obj")).expect("a format");
-    let files = write(&[output], &bake, Overwrite::Refuse).expect("written");
-    let bytes = fs::read(&files[0].path).expect("a file");
-    read_garment(&bytes, "odd", source.frame).expect("what toile writes, toile reads")
+    let outputs: Vec<Output> =
+        names.iter().map(|name| Output::parse(folder.path().join(name)).expect("a format")).collect();
+    let files = write(&outputs, &bake, Overwrite::Refuse).expect("written");
+    files.iter().map(|file| fs::read(&file.path).expect("a file")).collect()
+}
+
+fn rewritten(source: &Garment, moved: impl Fn(Vec3) -> Vec3) -> Garment {
+    let files = written(source, moved, &["odd.obj"]);
+    read_garment(&files[0], "odd", source.frame).expect("what toile writes, toile reads")
+}
+
+/// A garment as the text of an OBJ file.
+fn text_of(garment: &Garment) -> String {
+    let vertices = garment.positions.iter().map(|p| format!("v {} {} {}\n", p.x, p.y, p.z));
+    let corners = |face: &[u32]| face.iter().map(|v| format!(" {}", v + 1)).collect::<String>();
+    vertices.chain(garment.polygons.iter().map(|face| format!("f{}\n", corners(face)))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_format_gives_back_every_vertex_and_face(
+        mesh in prop_oneof![sheet(), heap()],
+        exponent in -6..7_i32,
+        way in -2.0..2.0_f32,
+    ) {
+        // Some heaps of faces are no garment.
+        let source = read_garment(text_of(&mesh).as_bytes(), "any", FileFrame::default());
+        let Some(source) = source.ok().filter(|source| topology::build(source).is_ok()) else { return Ok(()) };
+        let scale = f32::from_bits(((127 + exponent) as u32) << 23);
+        let moved = |p: Vec3| (p + Vec3::new(way, 0.1, -way)) * scale;
+        let places: Vec<Vec3> = source.positions.iter().map(|&p| moved(p)).collect();
+        let files = written(&source, moved, &["any.obj", "any.pc2", "any.glb"]);
+        let obj = read_garment(&files[0], "any", FileFrame::default()).expect("an OBJ file");
+        prop_assert_eq!(&obj.polygons, &source.polygons);
+        for (back, place) in obj.positions.iter().zip(&places) {
+            prop_assert!(back.distance(*place) <= 1e-6 * place.length().max(1.0), "{back} {place}");
+        }
+        let size = files[1].len() as u64;
+        let cache = parse_point_cache(Path::new("any.pc2"), &*files[1], size, places.len(), FileFrame::default());
+        prop_assert_eq!(cache.expect("a point cache").1, vec![places.clone()]);
+        let glb = gltf::read_garment(&files[2], Path::new("."), "any").expect("a GLB file");
+        // glTF has triangles only: each is one of the face it was cut from.
+        let cut = source.polygons.iter().flat_map(|face| std::iter::repeat_n(face, face.len() - 2));
+        let faces: Vec<&[u32]> = cut.collect();
+        prop_assert_eq!(glb.polygons.len(), faces.len());
+        for (triangle, face) in glb.polygons.iter().zip(faces) {
+            let is_corner = |&v: &u32| face.iter().any(|&c| places[c as usize] == glb.positions[v as usize]);
+            prop_assert!(triangle.iter().all(is_corner));
+        }
+    }
 }
 
 /// The text with a mark in place of every coordinate that may change.

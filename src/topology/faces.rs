@@ -1,5 +1,7 @@
 //! Faces over particles: cleaned, and cut into triangles.
 
+use std::collections::BTreeSet;
+
 use super::weld::Welded;
 use super::{ParticleId, count_of};
 use crate::geometry::{DVec3, Vec3, triangulate};
@@ -7,6 +9,10 @@ use crate::import::Polygons;
 
 /// Height of a triangle over its longest side below which it counts as one without area.
 const SLIVER: f64 = 1e-6;
+
+/// Corners of a face for each of its particles. Faces with a hole come by the ends of their seam twice; faces that go round and
+/// round would be thousands of triangles on each other.
+const MOST_VISITS: usize = 2;
 
 /// The file's faces over particles, and which face of the file each is. Corners that became one are merged; faces with fewer
 /// than three corners left, and faces with the corners of an earlier one, are left out.
@@ -22,7 +28,12 @@ pub(super) fn over_particles(faces: &Polygons, welded: &Welded, notices: &mut Ve
         while ring.len() > 1 && ring.first() == ring.last() {
             ring.pop();
         }
-        if distinct(&ring) < 3 {
+        let different = distinct(&ring);
+        if ring.len() > MOST_VISITS * different {
+            let mut visited = BTreeSet::new();
+            ring.retain(|&p| visited.insert(p));
+        }
+        if different < 3 {
             degenerate.push(index);
         } else {
             polygons.push(&ring);

@@ -214,3 +214,18 @@ fn nothing_but_degenerate_faces_is_an_error() {
     empty.positions = vec![Vec3::ZERO; 4];
     assert_eq!(build(&empty).unwrap_err(), TopologyError::NoFaces { garment: "test".into(), faces: 1 });
 }
+
+#[test]
+fn a_face_that_goes_round_and_round_is_one_face() {
+    let mut mesh = grid(2, 2);
+    mesh.polygons.push(&[0, 1, 3].repeat(5000));
+    let topology = build(&mesh).unwrap();
+    assert_eq!((topology.polygons.len(), topology.triangles.len()), (2, 3));
+    // The seam of a face with a hole is walked twice, and stays.
+    let hole = garment(grid(4, 4).positions, {
+        let mut polygons = Polygons::default();
+        polygons.push(&[0, 3, 15, 12, 0, 5, 9, 10, 6, 5]);
+        polygons
+    });
+    assert_eq!(build(&hole).unwrap().polygons.corners.len(), 10);
+}

@@ -3,12 +3,10 @@
 //! `TOILE_FUZZ_SECONDS=600 cargo test --release --test fuzzing` goes on longer; `cargo test --test fuzzing -- --ignored` writes
 //! the seeds for `cargo fuzz run TARGET` to `fuzz/corpus`.
 
-#[allow(unreachable_pub)] // it is a library of its own for the fuzzer
-#[path = "../../fuzz/src/lib.rs"]
-mod targets;
-
 mod mutate;
 mod seeds;
+#[allow(unreachable_pub)] // it is a library of its own for the fuzzer
+mod targets;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,13 +21,13 @@ const SECONDS: u64 = 3;
 /// Longest that a few kilobytes may take, in an unoptimised build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn fuzz_folder(kind: &str, target: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join(kind).join(target)
+fn folder(parent: &str, target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(parent).join(target)
 }
 
 /// Files that once made a target fail, smallest first.
 fn regressions(target: &str) -> Vec<Vec<u8>> {
-    let Ok(entries) = fs::read_dir(fuzz_folder("regressions", target)) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder("tests/fuzzing/regressions", target)) else { return Vec::new() };
     let mut files: Vec<Vec<u8>> = entries.map(|e| fs::read(e.expect("an entry").path()).expect("a file")).collect();
     files.sort_by_key(|file| (file.len(), file.clone()));
     files
@@ -75,7 +73,7 @@ fn mutated_files_do_no_harm() {
 #[ignore = "writes the seeds for the fuzzer"]
 fn seeds_for_the_fuzzer() {
     for (name, _) in TARGETS {
-        let folder = fuzz_folder("corpus", name);
+        let folder = folder("fuzz/corpus", name);
         fs::create_dir_all(&folder).expect("a folder");
         for (i, seed) in seeds::of(name).iter().chain(&regressions(name)).enumerate() {
             fs::write(folder.join(format!("seed_{i:02}")), seed).expect("a seed");

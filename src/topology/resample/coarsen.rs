@@ -373,6 +373,18 @@ mod tests {
     }
 
     #[test]
+    fn the_hub_of_a_fan_stays_and_its_rim_goes() {
+        let mut fan = grids::grid(2, 1500);
+        fan.polygons = Polygons::default();
+        fan.positions.push(Vec3::new(5.0, -0.5, 1.0));
+        (0..2998).for_each(|i| fan.polygons.push(&[3000, i, i + 2]));
+        let fine = build(&fan).expect("a fan");
+        let coarse = coarsened(&fine, 500, &[]);
+        assert!(matches!(coarse.places.last(), Some(Place::Particle(_))));
+        assert!(coarse.topology.positions.len() < fine.positions.len());
+    }
+
+    #[test]
     fn no_number_makes_a_cloth_vanish() {
         for garment in [grids::grid(5, 5), grids::tube(9, 6)] {
             let fine = build(&garment).expect("a mesh");

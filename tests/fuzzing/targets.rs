@@ -1,7 +1,8 @@
 //! What is tried with bytes that nobody has checked: read them, and make sure that what was read is sound.
 //!
-//! The fuzzer calls these functions, and so does `tests/fuzzing` on a stable compiler. A new kind of input gets a function
-//! here, a line in [`TARGETS`], a file in `fuzz_targets/` with its `[[bin]]`, and seeds in `tests/fuzzing/seeds.rs`.
+//! The fuzzer calls these functions (`fuzz/` takes this file as its library), and so does the test on a stable compiler. A new
+//! kind of input gets a function here, a line in [`TARGETS`], a file in `fuzz/fuzz_targets` with its `[[bin]]`, and seeds.
+//! Files that made a target fail go to `regressions/TARGET`, made as small as they can be.
 
 use std::ops::ControlFlow;
 use std::path::Path;
