@@ -114,7 +114,7 @@ fn a_bake_writes_its_outputs_and_report_and_refuses_to_replace_them() {
     assert!(stderr(&output).contains("6/6 frames"), "{}", stderr(&output));
     let report = fs::read(folder.path().join("report.json")).expect("a report");
     let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
-    assert_eq!(report["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0, "cuts": []}));
+    assert_eq!(report["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0, "start_frame": 1, "cuts": []}));
     assert_eq!(report["outputs"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["position_hash"].as_str().map(str::len), Some(64));
     assert!(report["penetration"]["max_mm"].is_number(), "the flag has a pole");

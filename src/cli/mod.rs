@@ -13,6 +13,7 @@ mod pose;
 mod presets;
 mod preview;
 mod values;
+mod verify;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,6 +54,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Figures(figures) => preview::draw_figures(&figures, &console, &interrupt),
         Command::Preview(preview) => preview::run(&preview, &console, &interrupt),
         Command::Presets(presets) => presets::run(&presets, &console, &interrupt),
+        Command::Verify(verify) => verify::run(&verify, &interrupt),
         Command::Pose(pose) => pose::run(&pose, &console),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
     };

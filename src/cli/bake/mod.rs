@@ -265,6 +265,7 @@ fn subject<'a>(
         start: cloth.start.moment(inputs.timeline.clip_seconds(0)),
         thickness: scene.parameters.distance_kept(&cloth.topology),
         cache,
+        origin: inputs.origin(),
         simulation,
     }
 }
