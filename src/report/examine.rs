@@ -105,6 +105,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         seconds: Default::default(),
         milliseconds_per_frame: 0.0,
         threads: 0,
+        peak_memory_mib: None,
         outputs: Vec::new(),
         coordinates: CoordinatesReport::of(garment.frame, subject.origin),
         checksums: checksum::measure(cache, &topology.particle_of_vertex, subject.origin),

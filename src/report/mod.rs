@@ -103,6 +103,8 @@ pub struct Report {
     pub milliseconds_per_frame: f64,
     /// Threads used.
     pub threads: usize,
+    /// Most memory that was held at once, MiB; none where the system does not say.
+    pub peak_memory_mib: Option<f64>,
     /// What should be looked at, in plain words.
     pub retakes: Vec<String>,
     /// What is doubtful about the method in this scene, in plain words.
