@@ -114,7 +114,7 @@ fn a_bake_writes_its_outputs_and_report_and_refuses_to_replace_them() {
     assert!(stderr(&output).contains("6/6 frames"), "{}", stderr(&output));
     let report = fs::read(folder.path().join("report.json")).expect("a report");
     let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
-    assert_eq!(report["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0, "cuts": []}));
+    assert_eq!(report["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0, "start_frame": 1, "cuts": []}));
     assert_eq!(report["outputs"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["position_hash"].as_str().map(str::len), Some(64));
     assert!(report["penetration"]["max_mm"].is_number(), "the flag has a pole");
@@ -236,6 +236,72 @@ fn json_goes_to_stdout_alone() {
     let facts = json(&["inspect", "--json", &mesh("walker.glb"), &mesh("flag.obj")]);
     assert_eq!(facts["files"][0]["kind"], "body");
     assert_eq!(facts["files"][1]["kind"], "garment");
+}
+
+/// Every line of stderr as JSON, and of those with a stage, all stages in their order.
+fn json_lines(output: &Output) -> (Vec<serde_json::Value>, Vec<String>) {
+    let lines: Vec<serde_json::Value> = stderr(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}")))
+        .collect();
+    let mut stages: Vec<String> = lines.iter().filter_map(|line| Some(line["stage"].as_str()?.to_owned())).collect();
+    stages.dedup();
+    (lines, stages)
+}
+
+#[test]
+fn progress_for_programs_is_a_json_document_a_line() {
+    let folder = folder();
+    let bake = |arguments: &[&str]| toile(folder.path(), &[&["bake", "--progress", "json"], arguments].concat());
+    let flag = ["flag", "--frames", "0..8", "--out", "x.pc2", "--report", "x.json"];
+    let done = bake(&[&flag[..], &["--preroll", "40", "-v"]].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let (lines, stages) = json_lines(&done);
+    let expected = ["import", "building", "preroll", "simulating", "writing", "measuring"];
+    assert_eq!(stages, expected, "{}", stderr(&done));
+    assert!(lines.iter().any(|line| line["message"].as_str().is_some_and(|m| m.contains("stretch: median"))));
+    assert!(lines.iter().any(|line| line["detail"].is_string()));
+    let last = lines.iter().rfind(|line| line["stage"] == "simulating").expect("a line");
+    assert_eq!(last["frames"], 49);
+    assert!(last["substeps"].as_u64().is_some_and(|n| n > 0) && last["seconds_since_frame"].is_number(), "{last}");
+    assert!(lines.iter().all(|line| line.get("percent").is_none_or(|p| (0.0..=100.0).contains(&p.as_f64().unwrap()))));
+    let report = fs::read(folder.path().join("x.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    if cfg!(target_os = "linux") {
+        assert!(last["peak_memory_mib"].as_f64().is_some_and(|mib| mib > 1.0));
+        assert!(report["peak_memory_mib"].as_f64() >= last["peak_memory_mib"].as_f64());
+    }
+    let bytes = fs::read(folder.path().join("x.pc2")).expect("the output");
+
+    // Notes and errors are lines of their own; watching changes nothing.
+    let refused = bake(&flag);
+    let (lines, _) = json_lines(&refused);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        lines.last().is_some_and(|line| line["error"].as_str().is_some_and(|e| e.contains("--force"))),
+        "{lines:?}"
+    );
+    let silent = ["--force", "--progress", "none", "--preroll", "40"];
+    let done = toile(folder.path(), &[&["bake"], &flag[..], &silent].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    assert!(!stderr(&done).contains("/49 frames"), "{}", stderr(&done));
+    assert_eq!(fs::read(folder.path().join("x.pc2")).expect("the output"), bytes);
+}
+
+#[test]
+fn progress_of_a_loop_tells_lap_and_residual() {
+    let folder = folder();
+    let line = ["bake", "short_skirt_walk", "--loop", "--loop-laps", "3", "--loop-tolerance", "0", "--preroll", "2"];
+    let rest = ["--simulate-as", "300", "--out", "x.pc2", "--progress", "json", "--quiet"];
+    let done = toile(folder.path(), &[&line[..], &rest].concat());
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    let (lines, stages) = json_lines(&done);
+    assert!(stages.contains(&"lap".to_owned()), "{stages:?}");
+    assert!(lines.iter().all(|line| line["stage"].is_string()), "quiet leaves out messages");
+    let first = lines.iter().find(|line| line["stage"] == "lap").expect("a lap");
+    assert_eq!((&first["lap"], &first["laps"]), (&1.into(), &3.into()));
+    let last = lines.iter().rfind(|line| line["stage"] == "lap").expect("a lap");
+    assert!(last["lap"] == 3 && last["loop_residual_mm"].as_f64().is_some_and(|mm| mm > 0.0), "{last}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the first stage to the last.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "geometry",
     "import",
     "topology",
@@ -18,6 +18,7 @@ const ORDER: [&str; 15] = [
     "assets",
     "preview",
     "report",
+    "verify",
     "preset",
     "cli",
 ];

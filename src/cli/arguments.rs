@@ -8,12 +8,13 @@ use super::bake::BakeArguments;
 use super::compare::CompareArguments;
 use super::preview::{FiguresArguments, PreviewArguments};
 use super::values::{parse_cell, parse_seconds};
+use super::verify::VerifyArguments;
 use crate::import::Access;
 
 const AFTER_HELP: &str = "\
 Exit codes:
   0 done    2 wrong usage or preset
-  3 a quality gate failed or the simulation diverged
+  3 a quality gate failed, the simulation diverged, or an output differs from its report
   65 bad data in a file    66 input missing    70 a fault of toile
   74 input/output error    75 another bake writes the output
   130 interrupted    143 terminated";
@@ -61,6 +62,8 @@ pub(crate) enum Command {
     Preview(Box<PreviewArguments>),
     /// Show the built-in scenes and fabrics
     Presets(PresetsArguments),
+    /// Read the outputs of a bake again and prove that they are what was simulated
+    Verify(VerifyArguments),
     /// Write a body at given moments as a point cache
     #[command(hide = true)]
     Pose(PoseArguments),

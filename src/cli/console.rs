@@ -5,7 +5,11 @@ use std::error::Error;
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::heartbeat::Heartbeat;
+use crate::simulate::Progress;
 
 /// Time between two progress lines when stderr is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
@@ -25,32 +29,58 @@ pub(crate) enum Verbosity {
     Verbose,
 }
 
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressStyleName {
+    /// A bar on a terminal, lines elsewhere
+    #[default]
+    Auto,
+    /// A line every few seconds
+    Lines,
+    /// A JSON document a second; messages are JSON too
+    Json,
+    /// Nothing
+    None,
+}
+
 /// Where a running command reports to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Console {
     verbosity: Verbosity,
     is_terminal: bool,
     is_coloured: bool,
+    progress: ProgressStyleName,
 }
 
 impl Console {
     /// The process's stderr. Coloured only on a terminal and without `NO_COLOR`.
     pub(crate) fn new(verbosity: Verbosity) -> Console {
         let is_terminal = stderr().is_terminal();
-        Console { verbosity, is_terminal, is_coloured: is_terminal && std::env::var_os("NO_COLOR").is_none() }
+        let is_coloured = is_terminal && std::env::var_os("NO_COLOR").is_none();
+        Console { verbosity, is_terminal, is_coloured, progress: ProgressStyleName::Auto }
+    }
+
+    /// The same with progress in another style.
+    pub(crate) fn with_progress(self, progress: ProgressStyleName) -> Console {
+        Console { progress, ..self }
+    }
+
+    /// Tells every second that a part of the work is under way, where that is asked for.
+    pub(crate) fn heartbeat(&self, stage: &'static str) -> Option<Heartbeat> {
+        (self.progress == ProgressStyleName::Json).then(|| Heartbeat::start(stage))
     }
 
     /// Says what is being done.
     pub(crate) fn stage(&self, words: &str) {
         if self.verbosity >= Verbosity::Normal {
-            self.print(&printable(words));
+            self.tell("message", "", words);
         }
     }
 
     /// Says something that only `-v` wants to know.
     pub(crate) fn detail(&self, words: &str) {
         if self.verbosity >= Verbosity::Verbose {
-            self.print(&printable(words));
+            self.tell("detail", "", words);
         }
     }
 
@@ -61,15 +91,25 @@ impl Console {
         }
         let shown = if self.verbosity == Verbosity::Verbose { notes.len() } else { NOTES_SHOWN };
         for note in notes.iter().take(shown) {
-            self.print(&format!("{} {}", self.coloured("33", "note:"), printable(note)));
+            self.tell("note", "33", note);
         }
         if notes.len() > shown {
-            self.print(&format!("{} and {} more; -v shows them", self.coloured("33", "note:"), notes.len() - shown));
+            self.tell("note", "33", &format!("and {} more; -v shows them", notes.len() - shown));
         }
     }
 
     /// Says what went wrong, with its causes and what to do.
     pub(crate) fn error(&self, error: &dyn Error, hint: Option<&str>) {
+        if self.progress == ProgressStyleName::Json {
+            let mut causes = Vec::new();
+            let mut cause = error.source();
+            while let Some(error) = cause {
+                causes.push(error.to_string());
+                cause = error.source();
+            }
+            let document = serde_json::json!({ "error": error.to_string(), "causes": causes, "hint": hint });
+            return self.print(&document.to_string());
+        }
         for line in error.to_string().lines() {
             // A line that is set in belongs to the one above.
             let head = if line.starts_with(' ') { String::new() } else { self.coloured("1;31", "error:") + " " };
@@ -87,6 +127,9 @@ impl Console {
 
     /// Says that toile itself failed; the panic message stands above.
     pub(crate) fn bug(&self) {
+        if self.progress == ProgressStyleName::Json {
+            return self.tell("error", "", "this is a fault of toile, not of your files");
+        }
         self.print(&format!("{} this is a fault of toile, not of your files", self.coloured("1;31", "error:")));
         self.print(&format!(
             "  {} please report it with the command line and the message above",
@@ -101,22 +144,45 @@ impl Console {
 
     /// Progress over `frames` frames, of which so many were done `before`.
     pub(crate) fn progress_from(&self, before: u64, frames: u64) -> FrameProgress {
-        let target = match (self.verbosity, self.is_terminal) {
-            (Verbosity::Normal | Verbosity::Verbose, true) => ProgressDrawTarget::stderr(),
-            _ => ProgressDrawTarget::hidden(),
-        };
+        let speaks = self.verbosity >= Verbosity::Normal;
+        let has_bar = speaks && self.is_terminal && self.progress == ProgressStyleName::Auto;
+        let target = if has_bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let template = "{msg} [{bar:30}] {pos}/{len} frames, {per_sec}, ETA {eta}";
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(Some(frames), target).with_style(style.progress_chars("=> "));
-        let lines = self.verbosity >= Verbosity::Normal && !self.is_terminal;
+        let lines = match self.progress {
+            ProgressStyleName::Auto => speaks && !self.is_terminal,
+            ProgressStyleName::Lines => speaks,
+            ProgressStyleName::Json | ProgressStyleName::None => false,
+        };
         bar.set_position(before);
         bar.reset_eta();
-        FrameProgress { console: *self, bar, lines, before, frames, start: Instant::now(), last_line: Cell::new(None) }
+        FrameProgress {
+            console: *self,
+            bar,
+            lines,
+            heartbeat: self.heartbeat("building"),
+            before,
+            frames,
+            start: Instant::now(),
+            last_line: Cell::new(None),
+        }
     }
 
     /// Progress over `frames` frames of one of many short runs: nothing unless stderr is a terminal.
     pub(crate) fn brief_progress(&self, frames: u64) -> FrameProgress {
         FrameProgress { lines: false, ..self.progress(frames) }
+    }
+
+    /// Writes `words`, which are of the given kind; a coloured kind stands before them.
+    fn tell(&self, kind: &str, colour: &str, words: &str) {
+        if self.progress == ProgressStyleName::Json {
+            self.print(&serde_json::json!({ kind: words }).to_string());
+        } else if colour.is_empty() {
+            self.print(&printable(words));
+        } else {
+            self.print(&format!("{} {}", self.coloured(colour, &format!("{kind}:")), printable(words)));
+        }
     }
 
     /// Writes a line.
@@ -160,6 +226,7 @@ pub(crate) struct FrameProgress {
     console: Console,
     bar: ProgressBar,
     lines: bool,
+    heartbeat: Option<Heartbeat>,
     /// Frames that were done before it.
     before: u64,
     frames: u64,
@@ -180,6 +247,11 @@ impl FrameProgress {
             let frames = self.frames;
             self.console.print(&format!("{what}: {done}/{frames} frames, {per_frame:.0} ms a frame, {left:.0} s left"));
         }
+    }
+
+    /// The same of a simulation, for those who want every figure of it.
+    pub(crate) fn beat(&self, now: Progress) {
+        self.heartbeat.iter().for_each(|heartbeat| heartbeat.frame(now));
     }
 
     /// Takes the bar off the terminal.

@@ -15,16 +15,17 @@ use crate::preset::{FrameRateError, PresetError, Problem};
 use crate::preview::LargePage;
 use crate::simulate::{SimulationError, StartPose, StateError};
 use crate::topology::TopologyError;
+use crate::verify::VerifyError;
 
 /// Exit codes, after `sysexits.h` where it has one.
 pub(crate) mod exit {
     /// Wrong usage or preset.
     pub(crate) const USAGE: u8 = 2;
-    /// A quality gate failed, or the simulation diverged.
+    /// A quality gate failed, the simulation diverged, or an output differs from its report.
     pub(crate) const QUALITY: u8 = 3;
     /// Bad data in a file.
     pub(crate) const DATA: u8 = 65;
-    /// An input is missing.
+    /// An input is missing, or an output that should be there.
     pub(crate) const NO_INPUT: u8 = 66;
     /// A fault of ours.
     pub(crate) const INTERNAL: u8 = 70;
@@ -67,6 +68,10 @@ pub(crate) enum Failure {
     Explained(Box<ExplainedFailure>),
     #[error(transparent)]
     Assets(#[from] AssetError),
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    #[error("{differing} of {all} outputs differ from what was baked, {missing} are missing")]
+    Unproven { differing: usize, missing: usize, all: usize },
     #[error("a quality gate failed: {}", .0.join("; "))]
     Gates(Vec<String>),
     #[error("{}: written, but no browser opened it: {why}; open the file yourself", path.display())]
@@ -186,10 +191,12 @@ impl Failure {
             | Failure::Body(BodyError::Open { .. } | BodyError::Travels { .. } | BodyError::Far { .. }) => exit::DATA,
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
-            Failure::Gates(_) => exit::QUALITY,
             Failure::Checkpoint(error) => checkpoint_code(error),
             Failure::Mismatch(_) => exit::USAGE,
             Failure::Explained(explained) => explained.failure.exit_code(),
+            Failure::Verify(error) => verify_code(error),
+            Failure::Gates(_) | Failure::Unproven { differing: 1.., .. } => exit::QUALITY,
+            Failure::Unproven { .. } => exit::NO_INPUT,
             Failure::Assets(_) | Failure::NoBrowser { .. } | Failure::System { .. } => exit::IO,
         }
     }
@@ -206,6 +213,7 @@ impl Failure {
                 Some("--restart begins anew and replaces it; undo the change, and the bake goes on")
             }
             Failure::Explained(explained) => Some(explained.hint.as_str()).filter(|hint| !hint.is_empty()),
+            Failure::Unproven { missing: 1.., differing: 0, .. } => Some("--folder DIR says where they are"),
             Failure::Gates(_) => Some("the outputs were written; the report says where to look"),
             _ => None,
         }
@@ -217,7 +225,9 @@ impl Failure {
             Failure::Explained(explained) => explained.failure.is_interruption(),
             _ => matches!(
                 self,
-                Failure::Simulation(SimulationError::Interrupted) | Failure::Bake(BakeError::Interrupted)
+                Failure::Simulation(SimulationError::Interrupted)
+                    | Failure::Bake(BakeError::Interrupted)
+                    | Failure::Verify(VerifyError::Interrupted)
             ),
         }
     }
@@ -259,6 +269,15 @@ fn checkpoint_code(error: &CheckpointError) -> u8 {
         CheckpointError::Foreign { .. } | CheckpointError::Damaged { .. } => exit::DATA,
         CheckpointError::Format { .. } => exit::USAGE,
         CheckpointError::Io { .. } => exit::IO,
+    }
+}
+
+fn verify_code(error: &VerifyError) -> u8 {
+    match error {
+        VerifyError::Missing { .. } => exit::NO_INPUT,
+        VerifyError::Io { .. } => exit::IO,
+        VerifyError::Interrupted => exit::INTERRUPTED,
+        _ => exit::DATA,
     }
 }
 

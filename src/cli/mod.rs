@@ -5,14 +5,17 @@ mod bake;
 mod compare;
 mod console;
 mod failure;
+mod heartbeat;
 mod inspect;
 mod interrupt;
 mod map;
+mod memory;
 mod mesh_file;
 mod pose;
 mod presets;
 mod preview;
 mod values;
+mod verify;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,14 +24,14 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::{Arguments, Command};
-use console::{Console, Verbosity};
+use console::{Console, ProgressStyleName, Verbosity};
 use failure::{Failure, exit};
 use interrupt::Interrupt;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let console = Console::new(verbosity(&arguments));
+    let console = Console::new(verbosity(&arguments)).with_progress(progress(&arguments));
     ExitCode::from(guarded(console, || run(arguments, console)))
 }
 
@@ -53,6 +56,7 @@ fn run(arguments: Arguments, console: Console) -> u8 {
         Command::Figures(figures) => preview::draw_figures(&figures, &console, &interrupt),
         Command::Preview(preview) => preview::run(&preview, &console, &interrupt),
         Command::Presets(presets) => presets::run(&presets, &console, &interrupt),
+        Command::Verify(verify) => verify::run(&verify, &interrupt),
         Command::Pose(pose) => pose::run(&pose, &console),
         Command::GenerateMeshes(generate) => generate_meshes(&generate.folder),
     };
@@ -70,6 +74,14 @@ fn run(arguments: Arguments, console: Console) -> u8 {
 fn report(failure: &Failure, console: Console) -> u8 {
     console.error(failure, failure.hint());
     failure.exit_code()
+}
+
+/// How progress is shown; only a bake can be asked to show it otherwise.
+fn progress(arguments: &Arguments) -> ProgressStyleName {
+    match &arguments.command {
+        Command::Bake(bake) => bake.output.progress,
+        _ => ProgressStyleName::Auto,
+    }
 }
 
 fn verbosity(arguments: &Arguments) -> Verbosity {

@@ -22,7 +22,8 @@ impl Unit {
         self.metres_exactly() as f32
     }
 
-    fn metres_exactly(self) -> f64 {
+    /// The same in double precision.
+    pub fn metres_exactly(self) -> f64 {
         match self {
             Unit::Metre => 1.0,
             Unit::Centimetre => 0.01,

@@ -5,10 +5,11 @@ use sha2::{Digest, Sha256};
 use super::retakes::{Faults, retakes};
 use super::self_contacts::{BodyReport, SelfContacts};
 use super::{
-    FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state, crossings,
-    penetration, steadiness, stretch, switches,
+    CoordinatesReport, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state,
+    checksum, crossings, penetration, steadiness, stretch, switches,
 };
 use crate::body::{Body, Moment};
+use crate::geometry::DVec3;
 use crate::import::Garment;
 use crate::simulate::{MethodSpec, PointCache, Simulation};
 use crate::springs::SpringNetwork;
@@ -37,6 +38,8 @@ pub struct Subject<'a> {
     pub thickness: f32,
     /// The finished frames, of the particles of `topology`.
     pub cache: &'a PointCache,
+    /// Where their positions count from, metres in the world.
+    pub origin: DVec3,
     /// The simulation they come from.
     pub simulation: &'a Simulation,
 }
@@ -102,7 +105,10 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         seconds: Default::default(),
         milliseconds_per_frame: 0.0,
         threads: 0,
+        peak_memory_mib: None,
         outputs: Vec::new(),
+        coordinates: CoordinatesReport::of(garment.frame, subject.origin),
+        checksums: checksum::measure(cache, &topology.particle_of_vertex, subject.origin),
         position_hash: position_hash(cache, &topology.particle_of_vertex),
     }
 }

@@ -4,6 +4,7 @@
 
 mod axis;
 pub mod by_state;
+pub mod checksum;
 pub mod comparison;
 pub mod crossings;
 mod examine;
@@ -34,6 +35,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+pub use checksum::Checksum;
 pub use crossings::Crossings;
 pub use examine::{Simulated, Subject, examine};
 pub use motion::Motion;
@@ -48,7 +50,8 @@ pub use through::{FrameThrough, ThroughFaces};
 pub use write::{write_page, write_report};
 
 use crate::correction::CorrectionMap;
-use crate::import::Garment;
+use crate::geometry::DVec3;
+use crate::import::{FileFrame, Garment, UpAxis};
 use crate::simulate::{Simulation, Timeline};
 use crate::springs::SpringNetwork;
 use crate::topology::Topology;
@@ -100,12 +103,18 @@ pub struct Report {
     pub milliseconds_per_frame: f64,
     /// Threads used.
     pub threads: usize,
+    /// Most memory that was held at once, MiB; none where the system does not say.
+    pub peak_memory_mib: Option<f64>,
     /// What should be looked at, in plain words.
     pub retakes: Vec<String>,
     /// What is doubtful about the method in this scene, in plain words.
     pub notices: Vec<String>,
     /// Files written.
     pub outputs: Vec<OutputReport>,
+    /// Units and axes of OBJ and PC2 outputs: those of the garment's file.
+    pub coordinates: CoordinatesReport,
+    /// Box and sums of the positions in each frame: what `toile verify` compares outputs with.
+    pub checksums: Vec<Checksum>,
     /// SHA-256 over the `f32` bits of every baked position, in vertex and frame order.
     pub position_hash: String,
 }
@@ -127,6 +136,8 @@ pub struct GarmentReport {
     pub excluded_vertices: usize,
     /// Vertices that follow the cloth without being simulated: small pieces on it, the other side of thick cloth, loose ones.
     pub carried_vertices: usize,
+    /// Vertices of the file that no face has.
+    pub loose_vertices: usize,
     /// Connected components.
     pub components: usize,
     /// Boundary loops.
@@ -185,8 +196,21 @@ pub struct FramesReport {
     pub last: i64,
     /// Frames a second.
     pub fps: f64,
+    /// Number of the first in the outputs.
+    pub start_frame: i64,
     /// Frames into which the body jumps: the cloth was carried along.
     pub cuts: Vec<i64>,
+}
+
+/// How coordinates of OBJ and PC2 outputs become metres in the world.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CoordinatesReport {
+    /// Length of a unit.
+    pub metres_per_unit: f64,
+    /// The axis that points up: `y`, or `z` where (x, y, z) is (x, z, -y) in the world.
+    pub up: &'static str,
+    /// Where single precision counts from, metres in the world: zero unless the scene is far from there.
+    pub origin_m: [f64; 3],
 }
 
 /// How well a bake repeats.
@@ -243,9 +267,26 @@ impl GarmentReport {
             simulated_particles: simulated.particles,
             excluded_vertices: simulated.excluded_vertices,
             carried_vertices: simulated.carried_vertices,
+            loose_vertices: loose_vertices(garment),
             components: topology.component_count,
             boundary_loops: topology.boundary_loops.len(),
         }
+    }
+}
+
+fn loose_vertices(garment: &Garment) -> usize {
+    let mut is_loose = vec![true; garment.positions.len()];
+    garment.polygons.iter().flatten().for_each(|&vertex| is_loose[vertex as usize] = false);
+    is_loose.into_iter().filter(|&is_loose| is_loose).count()
+}
+
+impl CoordinatesReport {
+    fn of(frame: FileFrame, origin: DVec3) -> CoordinatesReport {
+        let up = match frame.up {
+            UpAxis::Y => "y",
+            UpAxis::Z => "z",
+        };
+        CoordinatesReport { metres_per_unit: frame.unit.metres_exactly(), up, origin_m: origin.to_array() }
     }
 }
 
@@ -257,7 +298,13 @@ impl SpringsReport {
 
 impl FramesReport {
     fn of(timeline: &Timeline, cuts: &[i64]) -> FramesReport {
-        FramesReport { first: timeline.first, last: timeline.last, fps: timeline.fps.per_second(), cuts: cuts.to_vec() }
+        FramesReport {
+            first: timeline.first,
+            last: timeline.last,
+            fps: timeline.fps.per_second(),
+            start_frame: timeline.start_frame,
+            cuts: cuts.to_vec(),
+        }
     }
 }
 

@@ -18,6 +18,9 @@ impl fmt::Display for Report {
         let frames = &self.frames;
         let time = self.milliseconds_per_frame;
         writeln!(f, "frames {} to {} at {:.4} fps, {time:.0} ms a frame", frames.first, frames.last, frames.fps)?;
+        if let Some(mib) = self.peak_memory_mib {
+            writeln!(f, "peak memory: {mib:.0} MiB")?;
+        }
         self.write_stretch(f)?;
         self.write_penetration(f)?;
         if let Some(words) = self.body.as_ref().and_then(|body| body.words()) {

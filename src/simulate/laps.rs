@@ -135,7 +135,8 @@ impl Race {
 
     /// Number of the lap under way, from 1.
     pub(super) fn number(&self) -> LapNumber {
-        LapNumber { number: self.outcome.laps.saturating_add(1), most: self.laps.most }
+        let residual = self.outcome.residuals.last().copied();
+        LapNumber { number: self.outcome.laps.saturating_add(1), most: self.laps.most, residual }
     }
 
     /// All laps, that `under_way` too, of so many frames, particles and states.

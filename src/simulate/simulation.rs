@@ -46,7 +46,7 @@ impl Setup<'_> {
 }
 
 /// How far a simulation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// Frames done, preroll included.
     pub done: u32,
@@ -58,15 +58,19 @@ pub struct Progress {
     pub looks_ahead: bool,
     /// Which lap these are frames of, in a loop.
     pub lap: Option<LapNumber>,
+    /// Substeps of the last frame; 0 before it and after a cut.
+    pub substeps: u32,
 }
 
 /// One lap of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LapNumber {
     /// Its number, from 1.
     pub number: u32,
     /// Number of the last one at the latest.
     pub most: u32,
+    /// How far the lap before it is from the one before that, metres; none for the first two.
+    pub residual: Option<f32>,
 }
 
 /// How a loop was closed.

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::body::Speed;
 use crate::carry::PartSelector;
 use crate::cli::arguments::FileArguments;
+use crate::cli::console::ProgressStyleName;
 use crate::cli::values::{FrameRange, parse_interval, parse_limit, parse_wind};
 use crate::geometry::Vec3;
 use crate::pins::{PinCarrier, PinSelector};
@@ -216,6 +217,9 @@ pub(crate) struct OutputArguments {
     /// Print the report to stdout as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// How progress is told on stderr; json makes every message there a JSON document on a line of its own, one a second at least
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t)]
+    pub(crate) progress: ProgressStyleName,
 }
 
 #[derive(Clone, Copy, Debug, Default, Args)]

@@ -22,6 +22,7 @@ use self::keeper::Keeper;
 use super::console::Console;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
+use super::memory;
 use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Format, Output, OutputLocks, Overwrite, Written};
 use crate::preset::Scene;
@@ -60,6 +61,7 @@ fn bake_scene(
     let _held = OutputLocks::take(&outputs)?;
     let mut clock = Clock::start();
     console.stage(&format!("baking {}", scene.name));
+    let beat = console.heartbeat("import");
 
     let mut inputs = inputs::read(scene, console)?;
     if outputs.iter().all(|output| output.format != Format::ObjSequence) {
@@ -73,10 +75,12 @@ fn bake_scene(
     bake::check_space(&outputs, &inputs.garment, inputs.timeline.len())?;
     let mut keeper = Keeper::find(scene, &inputs, &outputs[0], &arguments.checkpoints, console)?;
     let import = clock.lap();
+    beat.iter().for_each(|beat| beat.stage("building"));
 
     let cloth = cloth::build(scene, &inputs, &scene.parameters.map_options())?;
     describe(&cloth, console);
     let build = clock.lap();
+    drop(beat);
 
     let simulated = simulate_kept(scene, &inputs, &cloth, Some(&mut keeper), console, interrupt);
     let (mut simulation, diverged) = match simulated {
@@ -89,6 +93,7 @@ fn bake_scene(
     };
     let total = frames_to_simulate(scene, &inputs);
     keeper.before_outputs(&mut simulation, total);
+    let beat = console.heartbeat("writing");
     let keep = scene.parameters.fabric.thickness;
     let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulation.cache);
     let cache = carried.as_ref().unwrap_or(&simulation.cache);
@@ -105,11 +110,13 @@ fn bake_scene(
     let write = clock.lap();
 
     console.stage("measuring");
+    beat.iter().for_each(|beat| beat.stage("measuring"));
     let subject = subject(scene, &inputs, &cloth, &simulation, cache);
     let mut report = report::examine(&subject);
     report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
     report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &simulation) as f64;
     report.threads = rayon::current_num_threads();
+    report.peak_memory_mib = memory::peak_mib();
     report.outputs = written.into_iter().map(output_report).collect();
     let failed = gates::failed(arguments.gates, &report);
     for path in reports {
@@ -183,6 +190,7 @@ fn simulate_kept(
     let shown = &mut progress;
     let mut after_frame = move |now: Progress, snapshot: &mut Snapshot<'_>| {
         shown.update(u64::from(now.done), &what(now));
+        shown.beat(now);
         let stops = interrupt.is_requested();
         if let Some(keeper) = &mut keeper {
             keeper.frame(now, snapshot, stops);
@@ -209,7 +217,7 @@ fn frames_to_simulate(scene: &Scene, inputs: &Inputs) -> u32 {
 
 /// What the frames that are simulated now are for.
 fn what(now: Progress) -> Cow<'static, str> {
-    if let Some(LapNumber { number, most }) = now.lap {
+    if let Some(LapNumber { number, most, .. }) = now.lap {
         return Cow::Owned(format!("lap {number} of at most {most}"));
     }
     Cow::Borrowed(match (now.looks_ahead, now.preroll) {
@@ -265,6 +273,7 @@ fn subject<'a>(
         start: cloth.start.moment(inputs.timeline.clip_seconds(0)),
         thickness: scene.parameters.distance_kept(&cloth.topology),
         cache,
+        origin: inputs.origin(),
         simulation,
     }
 }

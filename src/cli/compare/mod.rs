@@ -136,6 +136,7 @@ impl Stage {
             start: self.cloth.start.moment(self.inputs.timeline.clip_seconds(0)),
             thickness: self.scene.parameters.distance_kept(&self.cloth.topology),
             cache: &simulation.cache,
+            origin: self.inputs.origin(),
             simulation,
         }
     }

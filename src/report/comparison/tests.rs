@@ -42,6 +42,7 @@ fn comparison() -> SceneComparison {
         thickness: 0.002,
         simulated: Default::default(),
         cache: &simulation.cache,
+        origin: crate::geometry::DVec3::ZERO,
         simulation: &simulation,
     };
     let parameters = Parameters {

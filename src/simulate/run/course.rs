@@ -48,6 +48,8 @@ pub(super) struct Course {
     pub(super) frame: i64,
     /// Frames that were reported, preroll included; 0 before it has begun.
     pub(super) done: u32,
+    /// Substeps of the last of them, as long as this process knows.
+    substeps: u32,
     /// How the cloth was brought out of the body at the start, in words.
     pub(super) inside: Option<String>,
     pub(super) result: Simulation,
@@ -62,6 +64,7 @@ impl Course {
         Course {
             frame: -i64::from(setup.parameters.preroll),
             done: 0,
+            substeps: 0,
             inside: None,
             result,
             race: setup.parameters.laps.map(|laps| Race::new(laps, setup.timeline)),
@@ -77,6 +80,7 @@ impl Course {
             preroll: self.frame < 0,
             looks_ahead: false,
             lap: self.race.as_ref().filter(|_| self.frame > 0).map(Race::number),
+            substeps: self.substeps,
         }
     }
 
@@ -173,7 +177,7 @@ impl Simulator<'_> {
 
     /// Takes the cloth as it is as `frame`, reached in so many substeps.
     pub(super) fn arrive(&mut self, course: &mut Course, frame: i64, substeps: u32) {
-        course.frame = frame;
+        (course.frame, course.substeps) = (frame, substeps);
         if frame == 0 {
             self.set_in_motion();
         }
