@@ -280,6 +280,9 @@ fn a_number_that_is_none_is_found_in_every_format() {
     }
 }
 
+/// A change to a document.
+type Edit<'a> = &'a dyn Fn(&mut Value);
+
 /// A GLB with another document.
 fn with_json(glb: &[u8], edit: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (mut json, binary) = glb_json(glb);
@@ -303,7 +306,7 @@ fn a_gltf_that_shows_other_frames_than_it_has_is_found() {
         let channels = json["animations"][0]["channels"].as_array().unwrap();
         (0..channels.len()).filter(|&i| channels[i]["target"]["path"] == path).collect()
     };
-    let edits: [(&str, &dyn Fn(&mut Value)); 8] = [
+    let edits: [(&str, Edit<'_>); 8] = [
         ("is shown by two meshes", &|json| {
             let scale = channels(json, "scale")[1];
             json["animations"][0]["channels"].as_array_mut().unwrap().remove(scale);

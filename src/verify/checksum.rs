@@ -80,12 +80,12 @@ impl FrameSums {
         };
         let sign = sign(vertex);
         let place = (vertex % GROUP as u64) as f64;
-        for axis in 0..3 {
-            let signed = sign * position[axis];
+        for (axis, coordinate) in position.into_iter().enumerate() {
+            let signed = sign * coordinate;
             sums.sum[axis] += signed;
             sums.moment[axis] += place * signed;
-            self.corners[0][axis] = self.corners[0][axis].min(position[axis]);
-            self.corners[1][axis] = self.corners[1][axis].max(position[axis]);
+            self.corners[0][axis] = self.corners[0][axis].min(coordinate);
+            self.corners[1][axis] = self.corners[1][axis].max(coordinate);
         }
         sums.count += 1;
     }
@@ -112,7 +112,7 @@ impl FrameSums {
             }
         }
         let off = self.box_difference(claim);
-        if unproven == 0 && vertices > 0 && !(off <= rounding.of_coordinate()) {
+        if unproven == 0 && vertices > 0 && off > rounding.of_coordinate() {
             faults.push(Fault::Box { frame: number, metres: off });
         }
         unproven

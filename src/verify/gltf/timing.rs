@@ -100,7 +100,9 @@ fn weights(
     let first = first as usize;
     for (index, &time) in (first..).zip(&times) {
         let expected = seconds(claim, index);
-        if !((f64::from(time) - expected).abs() <= slack(expected)) {
+        // A time that is no number is not near it either.
+        let is_near = (f64::from(time) - expected).abs() <= slack(expected);
+        if !is_near {
             let found = f64::from(time);
             return Err(Fault::Times { found, expected, what: "time of a frame" }.into());
         }
