@@ -61,7 +61,7 @@ fn flags_win_over_the_preset() {
     ];
     let document = json(&compare(folder().path(), &line));
     let scene = &document["scenes"][0];
-    assert_eq!(scene["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0, "cuts": []}));
+    assert_eq!(scene["frames"], serde_json::json!({"first": 0, "last": 3, "fps": 30.0, "start_frame": 1, "cuts": []}));
     let trials = scene["trials"].as_array().expect("a list");
     let said: Vec<(&str, u64)> = trials
         .iter()
