@@ -136,17 +136,8 @@ fn cloth_that_is_carried_over_a_cut_goes_on() {
 
 #[test]
 fn every_integrator_goes_on() {
-    let integrators = [
-        Integrator::Xpbd,
-        Integrator::Verlet,
-        Integrator::ExplicitEuler,
-        Integrator::SymplecticEuler,
-        Integrator::Rk4,
-        Integrator::Implicit,
-        Integrator::SemiImplicit,
-    ];
-    for integrator in integrators {
-        assert_goes_on(&format!("{integrator}"), &swinging(Parameters { integrator, ..settled(2) }), 8);
+    for (name, integrator) in Integrator::NAMES {
+        assert_goes_on(name, &swinging(Parameters { integrator, ..settled(2) }), 8);
     }
 }
 

@@ -201,6 +201,11 @@ impl Body {
         &self.joint_names
     }
 
+    /// Name of a joint; empty for one that the body has not.
+    pub fn joint_name(&self, joint: JointId) -> &str {
+        self.joint_names.get(joint.0 as usize).map_or("", String::as_str)
+    }
+
     /// The joint of this name; else the one that a name of another convention means: `left_knee`, `LeftLeg` and `shin.L` are the
     /// same joint.
     pub fn joint_named(&self, name: &str) -> Option<JointId> {

@@ -114,8 +114,6 @@ fn runs(sampled: &[usize], found: &[Touching], bridged: usize) -> Vec<SelfContac
 struct Parts {
     /// Triangles over joined vertices; none has a corner twice.
     triangles: Vec<[u32; 3]>,
-    /// Joint of each triangle.
-    joint_of: Vec<JointId>,
     /// Vertices that are looked at, with their joints.
     looked_at: Vec<(u32, JointId)>,
     /// Whether triangles of several parts, or of one side only, meet in a vertex.
@@ -157,7 +155,7 @@ impl Parts {
         let surfaces = joints.iter().map(of_joint).collect();
         let lines: Vec<Vec<u32>> = joints.iter().map(|&joint| line(body, joint, &joints)).collect();
         let belong = lines.iter().flat_map(|a| lines.iter().map(|b| belong_together(a, b))).collect();
-        Parts { triangles, joint_of, looked_at, is_rim, bound, joints, surfaces, belong, height: body.height() as f32 }
+        Parts { triangles, looked_at, is_rim, bound, joints, surfaces, belong, height: body.height() as f32 }
     }
 
     fn belong(&self, a: JointId, b: JointId) -> bool {
@@ -172,8 +170,8 @@ impl Parts {
         body.pose(moment, &mut positions);
         trees.iter_mut().zip(&self.surfaces).for_each(|(tree, part)| tree.refit(&positions, part));
         let normals = self.normals(&positions);
-        let deepest = DEEPEST * self.height;
-        let boxes = self.boxes(&positions, gap.max(deepest));
+        let reach = gap.max(DEEPEST * self.height);
+        let boxes = self.boxes(&positions, reach);
         let mut found = Touching::new();
         for &(vertex, joint) in &self.looked_at {
             let at = positions[vertex as usize];
@@ -182,7 +180,7 @@ impl Parts {
                 if other == joint || bounds.distance_squared(at) > 0.0 {
                     continue;
                 }
-                let found_there = tree.closest_where(at, gap.max(deepest), &positions, surface, |_| true);
+                let found_there = tree.closest_where(at, reach, &positions, surface, |_| true);
                 let Some((triangle, closest, squared)) = found_there else { continue };
                 let corners = surface[triangle as usize].map(|v| v as usize);
                 if self.is_at_rim(corners, closest.feature) {
@@ -226,13 +224,10 @@ impl Parts {
 
     /// Box of each part, wider by `margin`.
     fn boxes(&self, positions: &[Vec3], margin: f32) -> Vec<Aabb> {
-        let mut boxes = vec![Aabb::EMPTY; self.joints.len()];
-        for (triangle, joint) in self.triangles.iter().zip(&self.joint_of) {
-            if let Ok(index) = self.joints.binary_search(joint) {
-                boxes[index] = triangle.iter().fold(boxes[index], |b, &v| b.with(positions[v as usize]));
-            }
-        }
-        boxes.into_iter().map(|b| b.inflated(margin)).collect()
+        let corners = |part: &Vec<[u32; 3]>| -> Aabb {
+            part.as_flattened().iter().fold(Aabb::EMPTY, |b, &v| b.with(positions[v as usize]))
+        };
+        self.surfaces.iter().map(|part| corners(part).inflated(margin)).collect()
     }
 }
 

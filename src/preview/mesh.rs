@@ -32,6 +32,16 @@ impl Surfacing {
         &self.materials[self.of[triangle] as usize]
     }
 
+    /// Where a point of a triangle is on its texture, if it has one: `pixels` are the places of its corners in the picture.
+    pub(super) fn place(
+        &self,
+        triangle: usize,
+        pixels: [Vec2; 3],
+        weights: Vec3,
+    ) -> Option<([Vec2; 3], [Vec2; 3], Vec3)> {
+        Some((*self.texcoords.get(triangle)?, pixels, weights))
+    }
+
     /// The same material all over; `texcoords` and `tints` are those of the vertices, which may be none.
     pub(super) fn uniform(
         material: Material,
@@ -74,7 +84,7 @@ impl Mesh<'_> {
     pub(super) fn coverage(&self, triangle: usize, pixels: [Vec2; 3], weights: Vec3) -> f32 {
         match &self.paint {
             Paint::Materials(surfacing) => {
-                surfacing.material(triangle).coverage(|| Some((*surfacing.texcoords.get(triangle)?, pixels, weights)))
+                surfacing.material(triangle).coverage(|| surfacing.place(triangle, pixels, weights))
             }
             Paint::Plain(_) | Paint::PerVertex(_) => 1.0,
         }

@@ -37,6 +37,13 @@ pub(super) struct Projected {
     pub(super) nearness: f32,
 }
 
+impl Projected {
+    /// Its place in the picture.
+    pub(super) fn pixel(self) -> Vec2 {
+        Vec2::new(self.x, self.y)
+    }
+}
+
 /// What all samples of a band of a picture see: rows that fit in a processor's cache.
 #[derive(Clone, Debug)]
 pub(super) struct Visibility {
@@ -86,7 +93,7 @@ impl Visibility {
         if mesh.is_opaque(triangle) {
             return self.draw_where(number, corners, |_, inside| inside);
         }
-        let pixels = corners.map(|corner| Vec2::new(corner.x, corner.y));
+        let pixels = corners.map(Projected::pixel);
         self.draw_where(number, corners, |areas, inside| {
             // Those of the samples together are those of the pixel's middle.
             let weights = Vec3::from_array(areas.map(|areas| areas.reduce_add().max(0.0)));

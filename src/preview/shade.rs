@@ -8,7 +8,7 @@ use super::light::Lights;
 use super::mesh::{Mesh, Paint};
 use super::picture::Picture;
 use super::raster::{NOTHING, Projected, SAMPLES, Visibility, project, range};
-use crate::geometry::{Aabb, Vec2, Vec3};
+use crate::geometry::{Aabb, Vec3};
 
 /// Light that comes from above and from the floor, from the key and from the fill.
 const SKY: f32 = 0.52;
@@ -229,12 +229,9 @@ impl Studio<'_> {
             Paint::Plain(colour) => *colour,
             Paint::PerVertex(colours) => mixed(colours),
             Paint::Materials(surfacing) => {
-                let places = corners.map(|v| self.projected[index][v]);
+                let pixels = corners.map(|v| self.projected[index][v].pixel());
                 let tint = if surfacing.tints.is_empty() { Colour::ONE } else { mixed(&surfacing.tints) };
-                tint * surfacing.material(triangle).colour(|| {
-                    let texcoords = *surfacing.texcoords.get(triangle)?;
-                    Some((texcoords, places.map(|p| Vec2::new(p.x, p.y)), weights))
-                })
+                tint * surfacing.material(triangle).colour(|| surfacing.place(triangle, pixels, weights))
             }
         };
         self.lit(colour, point, normal, towards)

@@ -98,14 +98,26 @@ pub(super) struct Inside {
     pub(super) particle: usize,
     pub(super) depth: f64,
     /// Where it is.
-    pub(super) at: Vec3,
+    at: Vec3,
     /// The body's vertex nearest to it, among the corners of the nearest triangle.
-    pub(super) body_vertex: u32,
+    body_vertex: u32,
     /// From it to the nearest place of the surface, metres.
-    pub(super) way_out: Vec3,
+    way_out: Vec3,
     /// Index of the contact of the body with itself in which it is caught.
     contact: Option<usize>,
     began_inside: bool,
+}
+
+impl Inside {
+    /// As contacts of the body with itself look at it.
+    pub(super) fn caught(&self, body: &Body) -> Caught {
+        Caught { point: self.at, way_out: self.way_out, joint: body.main_joint(self.body_vertex) }
+    }
+
+    /// Name of the joint that moves the surface there.
+    pub(super) fn joint(&self, body: &Body) -> String {
+        body.joint_name(body.main_joint(self.body_vertex)).to_owned()
+    }
 }
 
 /// Measures all frames of `cache` against `body`, which touches itself in `contacts`. The garment was made for the body as it is
@@ -140,9 +152,7 @@ pub(super) fn measure(
                     tree.refit(particles, &triangles);
                     let (mut inside, through) = probe.inside(moment, particles, neighbours, |mut inside, body_now| {
                         for i in inside.iter_mut().filter(|i| i.depth > DEEP) {
-                            let joint = body.main_joint(i.body_vertex);
-                            let caught = Caught { point: i.at, way_out: i.way_out, joint };
-                            i.contact = contacts.catching(index, &caught, body_now);
+                            i.contact = contacts.catching(index, &i.caught(body), body_now);
                         }
                         let faces = Faces { particles, triangles: &triangles, tree, inside: &inside };
                         let points = through::points(&faces, body_now, &edges);
@@ -199,7 +209,6 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         Some(d) if d.depth >= i.depth => Some(d),
         _ => Some(i),
     })?;
-    let joint = body.main_joint(deepest.body_vertex);
     let deep = || inside.iter().filter(|i| i.depth > DEEP);
     let share = |is_of_it: fn(&Inside) -> bool| FrameShare {
         depth: inside.iter().filter(|i| is_of_it(i)).map(|i| i.depth).fold(0.0, f64::max),
@@ -209,7 +218,7 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         frame,
         vertex: copies[deepest.particle].0,
         depth: deepest.depth,
-        joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
+        joint: deepest.joint(body),
         deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
         is_in_self_contact: deepest.contact.is_some(),
         contacts: ascending(inside.iter().filter_map(|i| i.contact)),

@@ -36,7 +36,7 @@ pub struct SelfContactReport {
 impl BodyReport {
     /// What `contacts` of `body` say, over frames that begin with `first`.
     pub fn of<'a>(contacts: impl IntoIterator<Item = &'a SelfContact>, body: &Body, first: i64) -> BodyReport {
-        let name = |joint: JointId| body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default();
+        let name = |joint: JointId| body.joint_name(joint).to_owned();
         let contact = |contact: &SelfContact| {
             let millimetres = f64::from(contact.gap) * 1000.0;
             SelfContactReport {

@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::inside::{PosedBody, may_meet};
 use super::penetration::{DEEP, Inside, WorstPenetration, depth};
-use super::self_contacts::{Caught, SelfContacts};
+use super::self_contacts::SelfContacts;
 use crate::body::Body;
-use crate::geometry::{Aabb, Bvh, Vec3};
+use crate::geometry::{Aabb, Bvh, Vec3, edges};
 use crate::topology::{Adjacency, ParticleId};
 
 /// How far a vertex of the body may stand out to be counted, metres: a foot under a hem is seen, not what has left the garment.
@@ -70,10 +70,7 @@ pub(super) struct BodyEdges {
 
 impl BodyEdges {
     pub(super) fn of(body: &Body) -> BodyEdges {
-        let sides = body.triangles().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
-        edges.sort_unstable();
-        edges.dedup();
+        let edges = edges(body.triangles());
         let ends: Vec<[ParticleId; 2]> = edges.iter().map(|edge| edge.map(ParticleId)).collect();
         BodyEdges { edges, neighbours: Adjacency::of_edges(body.vertex_count(), &ends) }
     }
@@ -143,19 +140,16 @@ pub(super) fn summary(
 ) -> Option<FrameThrough> {
     let (body, posed) = body;
     let is_free = |point: &&Point| {
-        let Inside { body_vertex, way_out, at, .. } = point.inside;
-        let caught = Caught { point: at, way_out, joint: body.main_joint(body_vertex) };
-        point.inside.depth <= DEEP || contacts.catching(index, &caught, posed).is_none()
+        point.inside.depth <= DEEP || contacts.catching(index, &point.inside.caught(body), posed).is_none()
     };
     let free: Vec<&Point> = points.iter().filter(is_free).collect();
     let deepest =
         free.iter().copied().reduce(|deepest, p| if p.inside.depth > deepest.inside.depth { p } else { deepest })?;
-    let joint = body.main_joint(deepest.inside.body_vertex);
     Some(FrameThrough {
         frame,
         vertex: vertex_of(deepest.particle),
         depth: deepest.inside.depth,
-        joint: body.joint_names().get(joint.0 as usize).cloned().unwrap_or_default(),
+        joint: deepest.inside.joint(body),
         body_vertices: free.iter().filter(|p| p.inside.depth > DEEP).count() as u64,
     })
 }

@@ -1,4 +1,4 @@
-//! What tells a bake from others: the program, every byte of its inputs, and every setting that its simulation rests on.
+//! What tells a bake, or a preview that is kept, from others: the program, every byte of its inputs, and every setting that its simulation rests on.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +16,7 @@ use crate::simulate::Parameters;
 
 /// A bake, as far as its simulation goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     /// Name and version of the program.
     program: String,
     /// SHA-256 of the program itself: builds of one version differ.
@@ -32,7 +32,7 @@ impl Identity {
     ///
     /// # Errors
     /// A file that cannot be read again, with its name.
-    pub(super) fn of(scene: &Scene, inputs: &Inputs) -> Result<Identity, (PathBuf, io::Error)> {
+    pub(crate) fn of(scene: &Scene, inputs: &Inputs) -> Result<Identity, (PathBuf, io::Error)> {
         let mut paths: Vec<PathBuf> =
             inputs.files.iter().filter(|path| Some(*path) != scene.preset.as_ref()).cloned().collect();
         let buffers: Vec<PathBuf> = paths.iter().flat_map(|path| buffers_of(path)).collect();

@@ -3,7 +3,7 @@
 mod arguments;
 pub(crate) mod cloth;
 mod gates;
-mod identity;
+pub(crate) mod identity;
 pub(crate) mod inputs;
 mod keeper;
 mod partial;

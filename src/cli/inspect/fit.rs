@@ -249,11 +249,10 @@ impl Try {
 impl Overlap {
     fn of(fit: &Fit, body: &Body) -> Overlap {
         let deepest = fit.places.iter().filter(|p| p.distance < 0.0).min_by(|a, b| a.distance.total_cmp(&b.distance));
-        let name = |joint: crate::body::JointId| body.joint_names().get(joint.0 as usize).cloned();
         Overlap {
             vertices: fit.inside,
             deepest_mm: deepest.map_or(0.0, |p| p.distance * -1000.0),
-            joint: deepest.and_then(|p| name(p.joint)),
+            joint: deepest.map(|p| body.joint_name(p.joint).to_owned()),
         }
     }
 

@@ -1,12 +1,11 @@
 //! A quick version of a scene.
 
-use std::fs;
-
 use sha2::{Digest, Sha256};
 
 use super::store::Store;
 use crate::bake;
 use crate::cli::bake::cloth::Cloth;
+use crate::cli::bake::identity::Identity;
 use crate::cli::bake::inputs::Inputs;
 use crate::cli::bake::simulate_scene;
 use crate::cli::console::Console;
@@ -74,14 +73,8 @@ pub(super) fn simulated(
     Ok(simulated)
 }
 
-/// What tells scenes apart: everything they say and every byte they read, and the program. None if a file cannot be read again.
+/// What tells simulations apart, as for checkpoints. None if a file cannot be read again.
 fn key(scene: &Scene, inputs: &Inputs) -> Option<String> {
-    let mut hash = Sha256::new();
-    hash.update(env!("CARGO_PKG_VERSION"));
-    let program = std::env::current_exe().and_then(|program| program.metadata()?.modified()).ok();
-    hash.update(format!("{program:?} {scene:?} {:?}", inputs.timeline));
-    for file in &inputs.files {
-        hash.update(fs::read(file).ok()?);
-    }
-    Some(bake::hex(&hash.finalize()))
+    let identity = serde_json::to_vec(&Identity::of(scene, inputs).ok()?).ok()?;
+    Some(bake::hex(&Sha256::digest(identity)))
 }

@@ -2,7 +2,7 @@
 
 use super::show::Drawing;
 use super::source::Take;
-use crate::geometry::Vec3;
+use crate::geometry::{self, Vec3};
 use crate::preview::{Entry, FULL_STRAIN, Figure, FigureKind, Paint, Pose, mean_stretches, strain_colour};
 
 /// What a take's stretch is measured by, worked out once for all of its frames.
@@ -56,13 +56,5 @@ fn edges(take: &Take, index: usize, figure: &Figure) -> Vec<[u32; 2]> {
     if let Some(played) = take.scene.as_ref().filter(|_| index == 0) {
         return played.shown().file_edges.iter().map(|e| e.map(|p| p.0)).collect();
     }
-    let mut edges: Vec<[u32; 2]> = figure
-        .triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
+    geometry::edges(&figure.triangles)
 }

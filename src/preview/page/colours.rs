@@ -25,7 +25,7 @@ fn of_surfacing(figure: &Figure, surfacing: &Surfacing) -> Vec<[u8; 3]> {
         let material = surfacing.of.get(index).and_then(|&of| surfacing.materials.get(of as usize));
         // As if the triangle were seen from so far away that it is one pixel.
         let pixels = [Vec2::ZERO, Vec2::X, Vec2::Y];
-        let place = || Some((*surfacing.texcoords.get(index)?, pixels, Vec3::splat(1.0 / 3.0)));
+        let place = || surfacing.place(index, pixels, Vec3::splat(1.0 / 3.0));
         let colour = material.map_or(GREY, |material| material.colour(place));
         for &vertex in corners {
             let (sum, count) = &mut sums[vertex as usize];
