@@ -266,3 +266,25 @@ fn a_skirt_simulated_coarser_stays_out_of_walking_legs() {
     let deepest = report["penetration"]["max_mm"].as_f64().expect("a number");
     assert!(deepest < 3.0, "{deepest} mm");
 }
+
+#[test]
+fn legs_do_not_come_through_the_large_faces_of_a_coarse_skirt() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::default();
+    // Edges of up to 120 mm: shins and feet fit between its vertices.
+    mesh.skirt("skirt", 18, 10, 0.0);
+    mesh.write(&folder.path().join("skirt.obj"));
+    let output = Command::new(env!("CARGO_BIN_EXE_toile"))
+        .args(["bake", "--garment", "skirt.obj", "--body"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb"))
+        .args("--animation walk --pin loop:top --frames 0..20 --preroll 20 --json --out out.pc2".split(' '))
+        .current_dir(folder.path())
+        .output()
+        .expect("toile runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let [p95, most] = stretch(&report);
+    assert!(p95 < 0.01 && most < 0.10, "{}", report["stretch"]);
+    let deepest = report["penetration"]["through_faces"]["max_mm"].as_f64().expect("a number");
+    assert!(deepest < 3.0, "{deepest} mm");
+}

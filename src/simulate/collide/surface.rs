@@ -99,6 +99,22 @@ struct Nearest {
     is_whole: bool,
 }
 
+/// How a point between particles gets clear of the body.
+pub(super) struct Clearing {
+    /// The way to go, metres.
+    pub(super) way: Vec3,
+    /// The part of it that the body came nearer in this substep.
+    pub(super) gain: Vec3,
+    /// What the point knows then.
+    pub(super) probe: Probe,
+}
+
+impl Clearing {
+    fn none(probe: Probe) -> Clearing {
+        Clearing { way: Vec3::ZERO, gain: Vec3::ZERO, probe }
+    }
+}
+
 /// What a query of one particle found.
 struct Answer {
     pushed: Option<(Vec3, Contact)>,
@@ -346,25 +362,27 @@ impl<'a> BodySurface<'a> {
         is_in_the_way.then(|| nearest.normal * (touch.thickness - nearest.distance).min(4.0 * touch.rise))
     }
 
-    /// How a point of the cloth must move to be clear of the body, metres, and what it knows then. A point too deep inside
+    /// How a point of the cloth must move to be clear of the body, which was at `before` a substep ago. A point too deep inside
     /// stays: it lies across a thin part.
-    pub(super) fn clear(&self, point: Vec3, probe: &Probe, look: Look, touch: Touch) -> (Vec3, Probe) {
+    pub(super) fn clear(&self, point: Vec3, before: Vec3, probe: &Probe, look: Look, touch: Touch) -> Clearing {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return (Vec3::ZERO, self.probe_of(point, None, free_way(self.search_radius, touch), probe, |_| true));
+            return Clearing::none(self.probe_of(point, None, free_way(self.search_radius, touch), probe, |_| true));
         };
-        let distance = nearest.distance;
+        let Nearest { distance, normal, surface_motion, .. } = nearest;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
             let free = if distance >= touch.thickness { free_way(distance, touch) } else { 0.0 };
-            return (Vec3::ZERO, self.probe_of(point, Some(&nearest), free, probe, |_| true));
+            return Clearing::none(self.probe_of(point, Some(&nearest), free, probe, |_| true));
         }
-        let depth = (touch.thickness - distance).min(4.0 * touch.rise);
-        let pushed = point + nearest.normal * depth;
+        let depth = (touch.thickness - distance).min(4.0 * touch.rise + surface_motion.length());
         let probe = self.probe_of(point, Some(&nearest), 0.0, probe, |_| true);
         let is_alone = probe.room > 2.0 * touch.thickness;
         // Squeezed middles leave it to their particles: many of them push the same one.
-        let is_squeezed = !is_alone && self.squeeze(pushed, nearest.normal, distance + depth, |_| true) > 0.0;
-        (if is_squeezed { Vec3::ZERO } else { nearest.normal * depth }, probe)
+        if !is_alone && self.squeeze(point + normal * depth, normal, distance + depth, |_| true) > 0.0 {
+            return Clearing::none(probe);
+        }
+        let came_nearer = (surface_motion - (point - before)).dot(normal);
+        Clearing { way: normal * depth, gain: normal * came_nearer.clamp(0.0, depth), probe }
     }
 
     /// Whether a particle has left every shell it started in, and every part it yielded to.

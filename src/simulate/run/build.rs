@@ -79,7 +79,7 @@ impl<'a> Simulator<'a> {
             states,
             whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
             root_tethers,
-            between: hits_body.then(|| Between::new(topology, is_coarse)),
+            between: hits_body.then(|| Between::new(topology, is_coarse, body_size)),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: parameters.self_collision.then(|| Layers::new(topology)),
