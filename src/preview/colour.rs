@@ -43,7 +43,9 @@ pub(super) static DECODED: LazyLock<[f32; 256]> = LazyLock::new(|| {
 #[inline]
 pub(super) fn encoded(colour: Colour) -> [u8; 3] {
     let table = &*ENCODED;
-    colour.to_array().map(|c| table[((c * (STEPS - 1) as f32 + 0.5) as usize).min(STEPS - 1)])
+    let most = STEPS as i32 - 1;
+    // By way of i32: processors have no conversion to usize.
+    colour.to_array().map(|c| table[((c * most as f32 + 0.5) as i32).clamp(0, most) as usize])
 }
 
 /// The sRGB bytes that six hexadecimal digits say, with or without `#` before them; none if they are something else.

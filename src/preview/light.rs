@@ -19,6 +19,9 @@ use crate::geometry::{Aabb, Vec3};
 const SHADOW: u32 = 512;
 /// Pixels around the one that a point falls on whose samples make its shadow soft.
 const SOFT: i32 = 2;
+/// Pixels of a block of the shadow in both directions: no less than [`SOFT`].
+const BLOCK: usize = 2;
+const BLOCKS: usize = SHADOW as usize / BLOCK;
 /// How far off its surface a point asks for its shadow, as a part of the scene: nearer, surfaces that light grazes speckle.
 const OFF: f32 = 0.016;
 /// Distance by which it must be behind another surface, in the same unit.
@@ -43,13 +46,14 @@ pub(super) struct Lights {
     /// To the fill light.
     pub(super) fill: Vec3,
     shadow: Visibility,
-    /// Least and most nearness of all samples within [`SOFT`] of each pixel of the shadow: most points lie behind all of them or
-    /// before all.
+    /// Least and most nearness of all samples in each block of the shadow and those around it: most points lie behind all of
+    /// them or before all.
     around: Vec<[f32; 2]>,
     right: Vec3,
     up: Vec3,
     centre: Vec3,
     radius: f32,
+    per_radius: f32,
     contact: Vec<f32>,
     /// The floor under the meshes, by x and z.
     floor: Aabb,
@@ -61,15 +65,17 @@ impl Lights {
         let key = (Vec3::Y * 1.1 - camera.right * 0.55 - camera.forward * 0.75).normalize_or(Vec3::Y);
         let fill = (Vec3::Y * 0.3 + camera.right * 0.9 - camera.forward * 0.5).normalize_or(Vec3::Y);
         let right = key.cross(Vec3::Z).normalize_or(Vec3::X);
+        let radius = (0.5 * bounds.size().length()).max(1e-6);
         let mut lights = Lights {
             key,
             fill,
-            shadow: Visibility::blank(SHADOW, 0..SHADOW),
+            shadow: Visibility::nearness_only(SHADOW, 0..SHADOW),
             around: Vec::new(),
             right,
             up: right.cross(key),
             centre: bounds.centre(),
-            radius: (0.5 * bounds.size().length()).max(1e-6),
+            radius,
+            per_radius: 1.0 / radius,
             contact: contact(meshes, bounds),
             floor: around(bounds),
         };
@@ -85,7 +91,7 @@ impl Lights {
 
     /// Where a point is as the key light sees it: from afar, so that nearness is the distance itself, between 0 and 1.
     fn place(&self, point: Vec3) -> Projected {
-        let from = (point - self.centre) / self.radius;
+        let from = (point - self.centre) * self.per_radius;
         let half = 0.5 * SHADOW as f32;
         let along = |axis: Vec3| half + from.dot(axis) * half;
         Projected { x: along(self.right), y: along(self.up), nearness: 0.5 + 0.45 * from.dot(self.key) }
@@ -114,7 +120,7 @@ impl Lights {
         }
         // Where nothing is drawn nearness is 0, and what lies beyond the scene has less than that.
         let behind = (place.nearness + BEHIND).max(0.0);
-        let [least, most] = self.around[(y * size + x) as usize];
+        let [least, most] = self.around[y as usize / BLOCK * BLOCKS + x as usize / BLOCK];
         if most <= behind {
             return 1.0;
         }
@@ -122,15 +128,15 @@ impl Lights {
             return 0.0;
         }
         let behind = f32x4::splat(behind);
-        let mut shaded = 0;
+        let mut shaded = f32x4::splat(0.0);
         for row in y - SOFT..=y + SOFT {
             let first = (row * size + x - SOFT) as usize;
             for nearest in &self.shadow.nearness[first..=first + 2 * SOFT as usize] {
-                shaded += nearest.simd_gt(behind).to_bitmask().count_ones();
+                shaded += nearest.simd_gt(behind) & f32x4::splat(1.0);
             }
         }
         let samples = (2 * SOFT + 1) * (2 * SOFT + 1) * SAMPLES as i32;
-        1.0 - shaded as f32 / samples as f32
+        1.0 - shaded.reduce_add() / samples as f32
     }
 
     /// How near something is to the floor at a point of it: 0 for nothing, 1 for what stands on it.
@@ -142,7 +148,7 @@ impl Lights {
         if !(0.0..most).contains(&x) || !(0.0..most).contains(&z) {
             return 0.0;
         }
-        let (column, row) = (x as usize, z as usize);
+        let (column, row) = (x as i32 as usize, z as i32 as usize);
         let (right, down) = (x - column as f32, z - row as f32);
         let at = |column: usize, row: usize| self.contact[row * CELLS + column];
         let along = |row: usize| at(column, row) * (1.0 - right) + at(column + 1, row) * right;
@@ -150,46 +156,25 @@ impl Lights {
     }
 }
 
-/// Least and most of all samples of the pixels around each pixel of the shadow, but for those at its border.
+/// Least and most of all samples in each block of the shadow and the blocks around it.
 fn extremes(nearness: &[f32x4]) -> Vec<[f32; 2]> {
-    let of_pixels = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|lane| move |samples: &f32x4| samples.as_array()[lane]);
-        nearness.iter().map(|samples| pick(pick(a(samples), b(samples)), pick(c(samples), d(samples)))).collect()
+    let nothing = [f32x4::splat(f32::INFINITY), f32x4::splat(f32::NEG_INFINITY)];
+    let with = |[least, most]: [f32x4; 2], [low, high]: [f32x4; 2]| [least.fast_min(low), most.fast_max(high)];
+    let mut blocks = vec![nothing; BLOCKS * BLOCKS];
+    for (row, pixels) in nearness.chunks(SHADOW as usize).enumerate() {
+        let blocks = &mut blocks[row / BLOCK * BLOCKS..][..BLOCKS];
+        for (block, pixels) in blocks.iter_mut().zip(pixels.chunks(BLOCK)) {
+            *block = pixels.iter().fold(*block, |block, &samples| with(block, [samples; 2]));
+        }
+    }
+    let near = |at: usize| at.saturating_sub(1)..(at + 2).min(BLOCKS);
+    let around = |block: usize| {
+        let (row, column) = (block / BLOCKS, block % BLOCKS);
+        let blocks = near(row).flat_map(|row| &blocks[row * BLOCKS..][near(column)]);
+        let [least, most] = blocks.fold(nothing, |all, &block| with(all, block)).map(f32x4::to_array);
+        [least.into_iter().fold(f32::INFINITY, f32::min), most.into_iter().fold(f32::NEG_INFINITY, f32::max)]
     };
-    let least = around_each(of_pixels(least), least);
-    let most = around_each(of_pixels(most), most);
-    least.into_iter().zip(most).map(|(least, most)| [least, most]).collect()
-}
-
-/// One of numbers, none of which is NaN: a comparison where `f32::min` would do more.
-fn least(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-fn most(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
-}
-
-/// What `pick` picks of the values within [`SOFT`] of each: of those in its row, then of those in its column.
-fn around_each(values: Vec<f32>, pick: impl Fn(f32, f32) -> f32) -> Vec<f32> {
-    let (size, soft) = (SHADOW as usize, SOFT as usize);
-    let mut rows = values.clone();
-    for (to, from) in rows.chunks_mut(size).zip(values.chunks(size)) {
-        for step in 0..=2 * soft {
-            for (to, &from) in to[soft..size - soft].iter_mut().zip(&from[step..]) {
-                *to = pick(*to, from);
-            }
-        }
-    }
-    let mut picked = rows.clone();
-    for (row, to) in picked.chunks_mut(size).enumerate().take(size - soft).skip(soft) {
-        for from in rows.chunks(size).skip(row - soft).take(2 * soft + 1) {
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to = pick(*to, from);
-            }
-        }
-    }
-    picked
+    (0..blocks.len()).map(around).collect()
 }
 
 /// The floor that contact is noted on.

@@ -51,6 +51,7 @@ pub(super) struct Visibility {
     rows: Range<u32>,
     /// Of each pixel's samples, row by row: 0 where nothing is seen.
     pub(super) nearness: Vec<f32x4>,
+    /// What they see; empty where only nearness is asked for.
     pub(super) triangles: Vec<[u32; SAMPLES]>,
 }
 
@@ -73,9 +74,15 @@ pub(super) fn project(camera: &Camera, points: &[Vec3], [width, height]: [u32; 2
 impl Visibility {
     /// Of nothing, in rows of so many pixels.
     pub(super) fn blank(width: u32, rows: Range<u32>) -> Visibility {
-        let mut visibility = Visibility { width, rows: 0..0, nearness: Vec::new(), triangles: Vec::new() };
+        let mut visibility = Visibility::nearness_only(width, 0..0);
         visibility.clear(rows);
         visibility
+    }
+
+    /// Of nothing, which will not know the triangles that are seen.
+    pub(super) fn nearness_only(width: u32, rows: Range<u32>) -> Visibility {
+        let nearness = vec![f32x4::splat(0.0); width as usize * rows.len()];
+        Visibility { width, rows, nearness, triangles: Vec::new() }
     }
 
     /// Forgets what was seen and goes to other rows.
@@ -129,13 +136,15 @@ impl Visibility {
             let mut at = sides.map(|side| side.first + f32x4::splat(side.per_row * down));
             let first = (row - self.rows.start) as usize * self.width as usize;
             for column in columns.clone() {
-                let inside = at[0].simd_ge(f32x4::splat(0.0))
-                    & at[1].simd_ge(f32x4::splat(0.0))
-                    & at[2].simd_ge(f32x4::splat(0.0));
+                let outside = at.map(is_negative);
+                let inside = !(outside[0] | outside[1] | outside[2]);
                 if inside.any() {
                     let [a, b, c] = [0, 1, 2].map(|corner| at[corner] * f32x4::splat(weights[corner]));
                     let covered = covers(if is_turned { [a, c, b] } else { [a, b, c] }, inside);
                     self.keep(first + column as usize, number, a + b + c, covered);
+                } else if outside.iter().zip(&sides).any(|(outside, side)| side.per_column <= 0.0 && outside.all()) {
+                    // So is the rest of the row.
+                    break;
                 }
                 for (at, side) in at.iter_mut().zip(&sides) {
                     *at += f32x4::splat(side.per_column);
@@ -152,12 +161,17 @@ impl Visibility {
             return;
         }
         self.nearness[pixel] = wins.select(nearness, self.nearness[pixel]);
-        for (sample, seen) in self.triangles[pixel].iter_mut().enumerate() {
+        let Some(triangles) = self.triangles.get_mut(pixel) else { return };
+        for (sample, seen) in triangles.iter_mut().enumerate() {
             if mask >> sample & 1 == 1 {
                 *seen = number;
             }
         }
     }
+}
+
+fn is_negative(values: f32x4) -> f32x4 {
+    values.simd_lt(f32x4::splat(0.0))
 }
 
 /// A side of a triangle: twice the area that it spans with a sample, positive inside.

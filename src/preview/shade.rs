@@ -8,7 +8,7 @@ use super::light::Lights;
 use super::mesh::{Mesh, Paint};
 use super::picture::Picture;
 use super::raster::{NOTHING, Projected, SAMPLES, Visibility, project, range};
-use crate::geometry::{Aabb, Vec3};
+use crate::geometry::{Aabb, Vec3, polygon_normal};
 
 /// Light that comes from above and from the floor, from the key and from the fill.
 const SKY: f32 = 0.52;
@@ -105,15 +105,23 @@ fn expose(scene: &Scene<'_>, camera: &Camera, size: [u32; 2], mut each: impl FnM
         let seen_rows = band.triangles.chunks(in_rows(1));
         for (y, (seen, pixels)) in (first..).zip(seen_rows.zip(pixels.chunks_mut(in_rows(1)))) {
             let darkened = if rows.contains(&y) { columns.clone() } else { 0..0 };
+            let floor = studio.floor(y);
             for (x, (seen, pixel)) in (0..).zip(seen.iter().zip(pixels)) {
                 if *seen != [NOTHING; SAMPLES] || darkened.contains(&x) {
-                    *pixel = encoded(studio.colour([x, y], *seen));
+                    *pixel = encoded(studio.colour([x, y], *seen, floor));
                 }
             }
         }
         each(&band);
     }
     Picture { width, height, bytes: pixels.into_flattened() }
+}
+
+/// Points of the floor that the middles of a row's pixels see.
+#[derive(Clone, Copy)]
+struct FloorRow {
+    first: Vec3,
+    per_column: Vec3,
 }
 
 struct Studio<'a> {
@@ -149,10 +157,10 @@ impl Studio<'_> {
     }
 
     /// Of a pixel whose samples see these triangles.
-    fn colour(&self, pixel: [u32; 2], seen: [u32; SAMPLES]) -> Colour {
+    fn colour(&self, pixel: [u32; 2], seen: [u32; SAMPLES], floor: Option<FloorRow>) -> Colour {
         let place = pixel.map(|p| p as f32 + 0.5);
         let one = |number: u32| match number {
-            NOTHING => self.behind(place),
+            NOTHING => self.behind(floor, pixel[0]),
             number => self.surface(number, place),
         };
         if seen == [seen[0]; SAMPLES] {
@@ -216,15 +224,14 @@ impl Studio<'_> {
         // The middle of a pixel may lie beside a triangle that only its samples see.
         let sign = areas.iter().sum::<f32>().signum();
         let areas = areas.map(|area| (area * sign).max(0.0));
-        let weights = Vec3::from_array(areas) / areas.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let weights = Vec3::from_array(areas) * areas.iter().sum::<f32>().max(f32::MIN_POSITIVE).recip();
         let mixed = |of: &[Vec3]| of[corners[0]] * weights.x + of[corners[1]] * weights.y + of[corners[2]] * weights.z;
         let point = mixed(mesh.positions);
-        let [a, b, c] = corners.map(|v| mesh.positions[v]);
-        let face = (b - a).cross(c - a);
         let towards = (self.camera.eye - point).normalize_or_zero();
         let smooth = mixed(&mesh.normals);
-        let smooth = if smooth.dot(face) == 0.0 { face } else { smooth };
-        let normal = if face.dot(towards) < 0.0 { -smooth } else { smooth }.normalize_or(towards);
+        let smooth = if smooth == Vec3::ZERO { polygon_normal(&corners.map(|v| mesh.positions[v])) } else { smooth };
+        // Where its corners turn clockwise in the picture, whose Y points down, it is seen from behind.
+        let normal = if sign > 0.0 { -smooth } else { smooth }.normalize_or(towards);
         let colour = match &mesh.paint {
             Paint::Plain(colour) => *colour,
             Paint::PerVertex(colours) => mixed(colours),
@@ -247,18 +254,25 @@ impl Studio<'_> {
         colour * light + Colour::splat(SHEEN * light * glance * glance * glance)
     }
 
+    /// What the pixels of a row see of the floor; none where they see the background.
+    fn floor(&self, y: u32) -> Option<FloorRow> {
+        let floor = self.scene.floor?;
+        let Camera { eye, right, up, forward, .. } = *self.camera;
+        let per_pixel = 1.0 / Camera::scale(self.size[1]);
+        let upright = (0.5 * self.size[1] as f32 - (y as f32 + 0.5)) * per_pixel;
+        let middle = forward + up * upright;
+        // Cameras stand upright, so that the floor is as far along in all of the row.
+        let along = (floor - eye.y) / middle.y;
+        let sideways = (0.5 - 0.5 * self.size[0] as f32) * per_pixel;
+        let first = eye + (middle + right * sideways) * along;
+        (along > 0.0 && along.is_finite()).then_some(FloorRow { first, per_column: right * (per_pixel * along) })
+    }
+
     /// Floor or background.
-    fn behind(&self, [x, y]: [f32; 2]) -> Colour {
+    fn behind(&self, floor: Option<FloorRow>, x: u32) -> Colour {
         let background = self.scene.background;
-        let Some(floor) = self.scene.floor else { return background };
-        let scale = 1.0 / Camera::scale(self.size[1]);
-        let [sideways, upright] = [x - 0.5 * self.size[0] as f32, 0.5 * self.size[1] as f32 - y].map(|p| p * scale);
-        let ray = self.camera.forward + self.camera.right * sideways + self.camera.up * upright;
-        let along = (floor - self.camera.eye.y) / ray.y;
-        if !along.is_finite() || along <= 0.0 {
-            return background;
-        }
-        let point = self.camera.eye + ray * along;
+        let Some(FloorRow { first, per_column }) = floor else { return background };
+        let point = first + per_column * x as f32;
         let (lit, contact) = (self.lights.reaching(point, Vec3::Y), self.lights.contact(point));
         // Most of the floor.
         if lit == 1.0 && contact == 0.0 {
