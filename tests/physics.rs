@@ -2,9 +2,14 @@
 
 mod scene;
 
+use std::ops::ControlFlow;
+
 use scene::{Scene, flat, sheet, still};
 use toile::geometry::Vec3;
-use toile::simulate::{Collider, Integrator, Method, MethodSettings, MethodSpec, Parameters, Shape, SimulationError};
+use toile::simulate::{
+    Collider, Fault, Integrator, Method, MethodSettings, MethodSpec, Parameters, Progress, Shape, SimulationError,
+    Snapshot, Wind,
+};
 
 fn ground(normal: Vec3) -> Collider {
     Collider { name: "ground".into(), shape: Shape::Plane { point: Vec3::ZERO, normal }, joint: None }
@@ -230,4 +235,95 @@ fn cloth_that_cannot_hold_together_stops_with_the_frame_and_keeps_the_good_ones(
         other => panic!("{other:?}"),
     }
     assert_eq!(scene.topology.positions.len(), 81);
+}
+
+/// A hung sheet whose springs an explicit integrator follows with so many substeps, and those substeps.
+fn stiff_sheet() -> (Scene, u32) {
+    let MethodSpec { integrator, enforcement } = "verlet/none".parse().unwrap();
+    let mut parameters = Parameters { integrator, enforcement, ..still() };
+    parameters.springs.stretch = Some(8e4);
+    let scene = Scene::new(sheet(9, flat), "vertices:tests/data/corner_0.txt", parameters);
+    let substeps = scene.run(1).unwrap().substeps[1];
+    (scene, substeps)
+}
+
+#[test]
+fn up_to_five_doublings_cure_a_frame_and_a_run_goes_on_from_it() {
+    let (mut scene, stable) = stiff_sheet();
+    assert!(stable > 400, "{stable}");
+    // Springs are followed with two thirds of what is sure to follow them, not with a third.
+    for (share, doubled) in [(3, 2), (46, 32)] {
+        let substeps = stable / share;
+        scene.parameters.substeps = Some(substeps);
+        let mut snapshots = Vec::new();
+        let mut watch = |_: Progress, snapshot: &mut Snapshot<'_>| {
+            let mut bytes = Vec::new();
+            snapshot.write(&mut bytes).unwrap();
+            snapshots.push(bytes);
+            ControlFlow::Continue(())
+        };
+        let simulation = scene.run_from(12, None, &mut watch).unwrap();
+        assert_eq!(simulation.substeps.iter().copied().max(), Some(substeps * doubled), "{:?}", simulation.substeps);
+        assert!(simulation.notices.iter().any(|n| n.contains("done again with more substeps")));
+        let most = *scene.stretches(simulation.cache.frames.last().unwrap()).last().unwrap();
+        assert!(most < 0.5, "{most}");
+        let mut from_there = snapshots[8].as_slice();
+        let again = scene.run_from(12, Some(&mut from_there), &mut |_, _| ControlFlow::Continue(())).unwrap();
+        assert_eq!((again.cache.frames, again.substeps), (simulation.cache.frames, simulation.substeps));
+    }
+}
+
+#[test]
+fn what_five_doublings_do_not_cure_stops_with_the_place_and_what_to_do() {
+    let (mut scene, _) = stiff_sheet();
+    scene.parameters.springs.stretch = Some(1e7);
+    for substeps in [1, 40] {
+        scene.parameters.substeps = Some(substeps);
+        match scene.run(20) {
+            Err(SimulationError::Diverged { frame, fault, substeps: last, advice, good, .. }) => {
+                assert_eq!(last, 32 * substeps);
+                assert_eq!(good.cache.frames.len() as i64, frame);
+                assert!(good.cache.frames.iter().flatten().all(|p| p.is_finite()));
+                assert!(advice.contains("verlet follows these springs"), "{advice}");
+                assert!(fault.particle().index() < 81);
+            }
+            other => panic!("{:?}", other.map(|simulation| simulation.substeps)),
+        }
+    }
+}
+
+#[test]
+fn speeds_that_nothing_explains_are_a_fault_and_those_of_pins_falls_and_wind_are_none() {
+    // Short substeps: each edge holds for some of them while the particles go at hundreds of metres a second.
+    let (mut scene, stable) = stiff_sheet();
+    scene.parameters.springs.stretch = Some(1e7);
+    scene.parameters.substeps = Some(2 * stable);
+    scene.parameters.retries = 0;
+    let fault = match scene.run(20) {
+        Err(SimulationError::Diverged { fault, .. }) => fault,
+        other => panic!("{other:?}"),
+    };
+    let Fault::TooFast { speed, limit, .. } = fault else { panic!("{fault}") };
+    assert!(speed > limit && (100.0..1e4).contains(&limit), "{fault}");
+    // A minute of free fall without air: 589 m/s.
+    let falling = Scene::new(sheet(3, flat), "none", Parameters { substeps: Some(1), ..still() });
+    assert!(falling.run(3600).is_ok_and(|s| s.notices.is_empty()));
+    // A gale of 90 m/s.
+    let gale = Wind { velocity: Vec3::X * 90.0, gusts: 0.0, gust_seconds: 2.0 };
+    let blown = Parameters { wind: Some(gale), ..Parameters { preroll: 0, ..Parameters::default() } };
+    let blown = Scene::new(sheet(9, flat), "box:-0.6,1,-0.01,0.6,2,0.01", blown).run(60);
+    assert!(blown.is_ok_and(|s| !s.notices.iter().any(|n| n.contains("diverged"))));
+}
+
+#[test]
+fn an_edge_of_several_times_its_length_is_a_fault() {
+    let (mut scene, _) = stiff_sheet();
+    // So soft that its own weight pulls it to pieces, whatever the substeps.
+    (scene.parameters.springs.stretch, scene.parameters.springs.shear) = (Some(0.05), Some(0.05));
+    scene.parameters.self_collision = false;
+    scene.parameters.substeps = Some(32);
+    match scene.run(60) {
+        Err(SimulationError::Diverged { fault: Fault::Torn { ratio, .. }, .. }) => assert!(ratio > 4.0, "{ratio}"),
+        other => panic!("{:?}", other.map(|simulation| simulation.substeps)),
+    }
 }

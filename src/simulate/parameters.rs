@@ -231,7 +231,7 @@ pub struct Parameters {
     /// Substeps a frame; none: as many as make a substep at most 1/420 s (1/300 s when nothing collides), and short enough for an explicit integrator.
     pub substeps: Option<u32>,
     /// Times a frame that diverges is tried again, each with twice the substeps; 0 shows where a method breaks.
-    /// Default: `4`.
+    /// Default: `5`.
     pub retries: u32,
     /// How motion is integrated.
     pub integrator: Integrator,
@@ -267,7 +267,7 @@ impl Default for Parameters {
             drag: 0.5,
             wind: None,
             substeps: None,
-            retries: 4,
+            retries: 5,
             integrator: Integrator::default(),
             springs: SpringConstants::default(),
             enforcement: Enforcement::default(),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use self::bring_out::Inside;
 pub use self::course::Snapshot;
 use self::course::{Course, Pass};
-use self::notices::{advice, done_again, held_poses, taken_cuts};
+use self::notices::{Suspect, advice, done_again, held_poses, taken_cuts};
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
@@ -15,7 +15,7 @@ use super::cuts::{self, Stand};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
-use super::guard::{Fault, fault};
+use super::guard::{Fault, Guard};
 use super::guide::Guide;
 use super::integrate::{Motion, Substep};
 use super::momentum::FreeParts;
@@ -29,6 +29,7 @@ use super::states::{Foresight, Record, States};
 use super::whole::Whole;
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::Vec3;
+use crate::springs::Spring;
 use crate::topology::ParticleId;
 
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
@@ -143,6 +144,7 @@ enum Stop {
     Diverged {
         frame: i64,
         fault: Fault,
+        suspect: Suspect,
         substeps: u32,
     },
 }
@@ -152,12 +154,12 @@ impl Stop {
     fn error(self, setup: &Setup<'_>, good: Simulation) -> SimulationError {
         match self {
             Stop::Interrupted => SimulationError::Interrupted,
-            Stop::Diverged { frame, fault, substeps } => SimulationError::Diverged {
+            Stop::Diverged { frame, fault, suspect, substeps } => SimulationError::Diverged {
                 frame: setup.timeline.first + frame,
                 particle: fault.particle(),
                 fault,
                 substeps,
-                advice: advice(&good.notices, substeps),
+                advice: advice(&good.notices, suspect, substeps),
                 good: Box::new(good),
             },
         }
@@ -180,6 +182,7 @@ struct Simulator<'a> {
     layers: Option<Layers>,
     free_parts: FreeParts,
     budget: EnergyBudget,
+    guard: Guard,
     /// What draws the cloth in a loop.
     guide: Option<Guide>,
     contacts: Vec<Contact>,
@@ -231,6 +234,8 @@ impl<'a> Simulator<'a> {
         }
         let before = (self.cloth.saved(), self.states.fading().clone());
         let mut substeps = self.substeps(frame);
+        let frame_seconds = self.setup.timeline.fps.seconds(1);
+        self.guard.start_frame(frame_seconds);
         for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
             self.states.start_frame(before.1.clone());
@@ -239,9 +244,10 @@ impl<'a> Simulator<'a> {
                     break;
                 }
             }
-            let Some(fault) = fault(&self.cloth, self.setup.springs) else { break };
+            let seconds = (frame_seconds / f64::from(substeps)) as f32;
+            let Some(fault) = self.guard.fault(&self.cloth, self.setup.springs, seconds) else { break };
             if attempt == self.setup.parameters.retries {
-                return Err(Stop::Diverged { frame, fault, substeps });
+                return Err(Stop::Diverged { frame, fault, suspect: self.suspect(fault.particle()), substeps });
             }
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
@@ -249,7 +255,7 @@ impl<'a> Simulator<'a> {
             self.cloth.restore(&before.0);
             self.motion.restart();
             self.budget.reset();
-            substeps *= 2;
+            substeps = substeps.saturating_mul(2);
         }
         if self.setup.parameters.substeps.is_none() {
             self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
@@ -315,16 +321,19 @@ impl<'a> Simulator<'a> {
             let frame = from_frame as f64 + f64::from(substep) / f64::from(substeps);
             guide.draw(&mut self.cloth, frame, 1.0 / f64::from(substeps), seconds);
         }
-        self.follow(moment, at(substep), seconds, frame_ends)
+        self.follow(moment, at(substep), seconds, frame_ends)?;
+        let holds = self.guard.holds(&self.cloth, self.setup.springs, substep);
+        if holds { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// The rest of a substep, from `start` on, once the body has moved.
     fn follow(&mut self, moment: Moment, start: f64, seconds: f32, frame_ends: bool) -> ControlFlow<()> {
         self.aim_pins(moment);
+        self.note_drive(seconds);
         let pins = &self.setup.pins.particles;
         let span = Substep { start, seconds, pins, targets: &self.pin_targets };
         self.motion.integrate(&mut self.cloth, &self.forces, &span);
-        if self.motion.has_exploded(&self.cloth, self.setup.springs) {
+        if self.has_exploded(seconds) {
             return ControlFlow::Break(());
         }
         self.states.start_substep(seconds);
@@ -344,6 +353,39 @@ impl<'a> Simulator<'a> {
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
         self.conserve();
         ControlFlow::Continue(())
+    }
+
+    /// Notes how fast pins and body move.
+    fn note_drive(&mut self, seconds: f32) {
+        let pins = self.setup.pins.particles.iter().zip(&self.pin_targets);
+        let pin_way = pins.map(|(pin, target)| self.cloth.points[pin.index()].at.distance_squared(*target));
+        let pin_way = pin_way.fold(0.0, f32::max).sqrt();
+        let body_way = match &self.surface {
+            Some(surface) => surface.furthest_way(),
+            None => self.contacts.iter().map(|c| c.surface_motion.length_squared()).fold(0.0, f32::max).sqrt(),
+        };
+        self.guard.note_drive(pin_way.max(body_way) / seconds);
+    }
+
+    /// Whether it is of no use to go on. Where too long a substep tears the cloth, enforcement would only hide it: what an
+    /// explicit integrator did is looked at before.
+    fn has_exploded(&self, seconds: f32) -> bool {
+        let is_explicit = self.motion.longest_substep().is_finite();
+        !self.guard.is_sound(&self.cloth, seconds)
+            || is_explicit && self.guard.fault(&self.cloth, self.setup.springs, seconds).is_some()
+    }
+
+    /// What is next to a particle that could be to blame.
+    fn suspect(&self, particle: ParticleId) -> Suspect {
+        let is_pin = |p: ParticleId| !self.cloth.is_free(p.index());
+        let at_pin = |s: &Spring| s.a == particle && is_pin(s.b) || s.b == particle && is_pin(s.a);
+        if is_pin(particle) || self.setup.springs.stretch.iter().any(at_pin) {
+            Suspect::Pins
+        } else if self.contacts.iter().any(|contact| contact.particle == particle.0) {
+            Suspect::Body
+        } else {
+            Suspect::Cloth
+        }
     }
 
     /// Keeps the momentum of what nothing touches, and makes no energy; other integrators answer for theirs themselves.

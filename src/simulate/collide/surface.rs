@@ -255,6 +255,11 @@ impl<'a> BodySurface<'a> {
         }
     }
 
+    /// Way of the vertex that went furthest in the last motion, metres.
+    pub(in crate::simulate) fn furthest_way(&self) -> f32 {
+        self.furthest_way
+    }
+
     /// Way of the vertex that moves furthest from where the body is to `moment`, metres.
     pub(in crate::simulate) fn furthest_way_to(&self, moment: Moment) -> f32 {
         let mut positions = Vec::new();

@@ -34,7 +34,6 @@ use super::batch::{Bands, Kernel};
 use super::cloth::{CHUNK, Cloth, Point};
 use super::elasticity::Elasticity;
 use super::forces::{Forces, State};
-use super::guard::fault;
 use super::method::Integrator;
 use super::parameters::Parameters;
 use super::spring_forces::SpringForces;
@@ -178,12 +177,6 @@ impl Motion {
             }
             Motion::Springs(springs) => springs.integrate(cloth, forces, substep),
         }
-    }
-
-    /// Whether it is of no use to go on. Where too long a substep tears the cloth, enforcement would only hide it: what an
-    /// explicit integrator did is looked at before.
-    pub(super) fn has_exploded(&self, cloth: &Cloth, springs: &SpringNetwork) -> bool {
-        !cloth.is_finite() || (self.longest_substep().is_finite() && fault(cloth, springs).is_some())
     }
 
     /// Velocities after enforcement and collisions have moved particles.

@@ -3,7 +3,7 @@
 //! The body stands in the pose that the garment was made for, drawn in under the cloth, and grows back to its full size. The
 //! cloth yields to it slowly: it loses most of its speed in every substep, and nothing of this is baked.
 
-use super::{Between, BodySurface, Setup, Simulator, fault};
+use super::{Between, BodySurface, Setup, Simulator};
 use crate::correction::Tether;
 use crate::geometry::smooth_step;
 use crate::simulate::collide::Start;
@@ -65,7 +65,7 @@ impl Simulator<'_> {
             self.surface.iter_mut().for_each(|s| s.inflate(grown));
             let flow = self.follow(moment, start, seconds, true);
             self.cloth.velocities.iter_mut().for_each(|v| v.at *= kept);
-            if flow.is_break() || fault(&self.cloth, self.setup.springs).is_some() {
+            if flow.is_break() || self.guard.fault(&self.cloth, self.setup.springs, seconds).is_some() {
                 self.cloth.restore(&before);
                 self.motion.restart();
                 words = "it could not be brought out gently".to_owned();

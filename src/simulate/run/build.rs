@@ -11,6 +11,7 @@ use crate::simulate::collide::{Between, BodySurface, Layers, Primitives};
 use crate::simulate::energy::EnergyBudget;
 use crate::simulate::enforce::{Enforcer, RootTethers, fields, nearest, slack};
 use crate::simulate::forces::Forces;
+use crate::simulate::guard::Guard;
 use crate::simulate::integrate::Motion;
 use crate::simulate::momentum::FreeParts;
 use crate::simulate::pace::Demand;
@@ -70,6 +71,7 @@ impl<'a> Simulator<'a> {
             forces: Forces::new(parameters, topology, parameters.laps.map(|_| timeline.seconds())),
             motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
             enforcer: Enforcer::new(parameters, (topology, springs), &cloth, slack, &bands, kernel),
+            guard: Guard::new(parameters, topology),
             budget: EnergyBudget::new(parameters.gravity, &cloth),
             free_parts: match parameters.integrator {
                 Integrator::Xpbd => FreeParts::new(topology, &cloth),

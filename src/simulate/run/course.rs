@@ -141,6 +141,7 @@ impl Simulator<'_> {
             layers.archive(archive)?;
         }
         self.budget.archive(archive)?;
+        self.guard.archive(archive)?;
         archive.option(&mut self.guide, Guide::blank, |archive, guide| guide.archive(archive, particles))?;
         self.demand.archive(archive)?;
         archive.list(&mut self.retried, || 0, Archive::i64)

@@ -1,14 +1,32 @@
 //! What a run tells its user, in plain words.
 
-/// What to do about a cloth that diverged.
-pub(super) fn advice(notices: &[String], substeps: u32) -> String {
+/// What is likely to have torn the cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Suspect {
+    /// Pins next to it.
+    Pins,
+    /// A body that it touches.
+    Body,
+    /// Nothing but itself.
+    Cloth,
+}
+
+/// The likely cause of a divergence, and what to do about it.
+pub(super) fn advice(notices: &[String], suspect: Suspect, substeps: u32) -> String {
     if let Some(notice) = notices.first() {
         return notice.clone();
     }
+    let likely = match suspect {
+        Suspect::Pins => {
+            "it is next to pins, which are likely pulled apart or jerked: pin less, or move them more slowly"
+        }
+        Suspect::Body => "it touches the body, whose parts likely cross there: a body motion without that",
+        Suspect::Cloth => {
+            "look there for pins that are pulled apart or body parts that cross, or try a stiffer body motion"
+        }
+    };
     let more = substeps.saturating_mul(2);
-    format!(
-        "look there for pins that are pulled apart or body parts that cross, or try --substeps {more} or a stiffer body motion"
-    )
+    format!("{likely}; or try --substeps {more}")
 }
 
 /// Says in which frames the cloth was carried along.

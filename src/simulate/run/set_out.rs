@@ -37,6 +37,7 @@ impl Simulator<'_> {
         if stood {
             let velocity = ((after - now) / step).as_vec3();
             self.cloth.velocities.iter_mut().for_each(|v| v.at += velocity);
+            self.guard.note_drive(velocity.length());
             self.motion.restart();
             self.budget.reset();
         }
