@@ -469,3 +469,30 @@ fn neither_output_nor_report_replaces_an_input_or_another_output() {
     refused(&["--out", "x.pc2", "--report", "folder"], "is a folder");
     refused(&["--out", "x.pc2", "--report", "pins.txt/report.json"], "not a folder");
 }
+
+#[test]
+fn inspect_estimates_the_memory_that_bakes_take() {
+    let folder = folder();
+    let json = |arguments: &[&str]| {
+        let output = toile(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("one JSON document")
+    };
+    // Twenty frames instead of all, for the sake of time.
+    let near = |estimate: &serde_json::Value, line: &[&str]| {
+        let bake = ["--frames", "0..19", "--preroll", "0", "--json", "--force", "--out", "x.pc2"];
+        let Some(peak) = json(&[&["bake"], line, &bake].concat())["peak_memory_mib"].as_f64() else { return };
+        let [all, each, frames] = ["peak_mib", "mib_per_frame", "frames"].map(|key| estimate[key].as_f64().expect(key));
+        let ratio = (all - each * (frames - 20.0)) / peak;
+        assert!((0.5..2.0).contains(&ratio), "{line:?}: {estimate} instead of {peak} MiB");
+    };
+    for scene in ["flag", "tablecloth"] {
+        let facts = json(&["inspect", "--json", "--garment", &mesh(&format!("{scene}.obj"))]);
+        near(&facts["files"][0]["memory"], &[scene]);
+    }
+    let (garment, body) = (mesh("short_skirt.obj"), mesh("walker.glb"));
+    let facts = json(&["inspect", "--json", "--garment", &garment, "--body", &body, "--animation", "walk"]);
+    near(&facts["fit"]["memory"], &["short_skirt_walk"]);
+    let words = stdout(&toile(folder.path(), &["inspect", &mesh("flag.obj")]));
+    assert!(words.contains("memory      about ") && words.contains(" MiB to bake 100 frames, "), "{words}");
+}

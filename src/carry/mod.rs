@@ -26,6 +26,6 @@ pub use choose::{Choice, ChoiceError, excluded};
 pub use follow::{Carry, Follow, Wearer};
 pub use footwear::{WithoutFootwear, without_footwear};
 pub use islands::{Island, IslandKind, islands};
-pub use outfit::{Outfit, OutfitError, Rest, Wardrobe, outfit};
+pub use outfit::{Outfit, OutfitError, Rest, Wardrobe, outfit, simulated_particles};
 pub use selector::{PartSelector, PartSelectorError};
 pub use shells::{Shells, shells};

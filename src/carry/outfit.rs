@@ -21,6 +21,11 @@ const FINE: u32 = 12_000;
 /// Part of an island that is pinned, from which it is held itself and follows no cloth.
 const HELD_ISLAND: f32 = 0.5;
 
+/// Particles that a cloth of so many is simulated as unless told otherwise.
+pub fn simulated_particles(particles: usize) -> usize {
+    if particles > TOO_FINE { FINE as usize } else { particles }
+}
+
 /// What an outfit is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Wardrobe<'a> {

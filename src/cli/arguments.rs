@@ -100,8 +100,8 @@ pub(crate) struct InspectArguments {
     #[arg(required_unless_present = "garment", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Garment whose fit on --body is looked at; ends with the bake that follows from it
-    #[arg(long, value_name = "FILE", requires = "body")]
+    /// Garment whose fit on --body is looked at; ends with the bake that follows from it. Without --body as FILE
+    #[arg(long, value_name = "FILE")]
     pub(crate) garment: Option<PathBuf>,
 
     /// Body that --garment is for

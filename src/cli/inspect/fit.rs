@@ -8,10 +8,12 @@ use serde::Serialize;
 
 use super::garment::held_group;
 use crate::body::{Body, Moment, self_contacts};
+use crate::carry::simulated_particles;
 use crate::cli::arguments::InspectArguments;
 use crate::cli::bake::inputs::{self, Inputs};
 use crate::cli::console::{Console, Verbosity, on_a_line};
 use crate::cli::failure::Failure;
+use crate::cli::memory::{BakeSize, MemoryEstimate};
 use crate::geometry::Aabb;
 use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{LoopChoice, PinSelector, select};
@@ -54,6 +56,8 @@ pub(super) struct FitFacts {
     pin: String,
     /// Where the body touches itself in the animation.
     self_contacts: Vec<SelfContactReport>,
+    /// Memory that the bake takes.
+    memory: MemoryEstimate,
     /// What all this means, in plain words.
     notes: Vec<String>,
     /// The bake that follows from it.
@@ -116,6 +120,12 @@ impl FitFacts {
             command: String::new(),
             garment_pose: pose,
             reason: fits.reason(),
+            memory: MemoryEstimate::of(&BakeSize {
+                vertices: inputs.garment.positions.len(),
+                particles: simulated_particles(topology.positions.len()),
+                body_vertices: body.vertex_count(),
+                frames: inputs.timeline.len(),
+            }),
             notes: overlap.note().into_iter().chain(contacts.words()).collect(),
             self_contacts: contacts.self_contacts,
             overlap,
@@ -165,6 +175,7 @@ impl FitFacts {
             lines.push(format!("  loop:{:<6} {distances}", l.number));
         }
         lines.push(format!("  pin         {}", self.pin));
+        lines.push(format!("  memory      {}", self.memory));
         lines.extend(self.notes.iter().map(|note| format!("  note        {note}")));
         lines.push(format!("  bake        {}\n", self.command));
         lines.join("\n")

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::size_advice;
+use crate::carry::simulated_particles;
+use crate::cli::memory::{BakeSize, MemoryEstimate};
 use crate::geometry::Aabb;
 use crate::import::{Garment, Group};
 use crate::topology::{ParticleId, Topology};
@@ -12,6 +14,9 @@ use crate::topology::{ParticleId, Topology};
 /// Parts of group names that tell where a garment is held.
 const HELD: [&str; 12] =
     ["pin", "waist", "belt", "collar", "neck", "shoulder", "strap", "hoist", "heading", "hem_top", "cuff", "band"];
+
+/// Frames of the bake whose memory is estimated where no clip says how many.
+const USUAL_FRAMES: usize = 100;
 
 /// What is in a garment.
 #[derive(Debug, Serialize)]
@@ -28,6 +33,8 @@ pub(super) struct GarmentFacts {
     pub(super) groups: Vec<GroupFacts>,
     pub(super) attributes: Vec<String>,
     pub(super) has_skin: bool,
+    /// Memory that a bake of it takes, for the cloth alone.
+    pub(super) memory: MemoryEstimate,
     /// What is odd.
     pub(super) notices: Vec<String>,
     /// What to do about it.
@@ -92,6 +99,12 @@ impl GarmentFacts {
             groups: garment.groups.iter().map(GroupFacts::of).collect(),
             attributes: garment.attributes.iter().map(|a| a.name.clone()).collect(),
             has_skin: garment.skin.is_some(),
+            memory: MemoryEstimate::of(&BakeSize {
+                vertices: garment.positions.len(),
+                particles: simulated_particles(topology.positions.len()),
+                body_vertices: 0,
+                frames: USUAL_FRAMES,
+            }),
             notices: garment.notices.iter().chain(&topology.notices).cloned().collect(),
             advice,
         }

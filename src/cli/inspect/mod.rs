@@ -42,7 +42,8 @@ enum Facts {
 pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     let frame = FileFrame { unit: arguments.units.into(), up: arguments.up.into() };
     let mut inspection = Inspection { files: Vec::new(), fit: None };
-    for file in &arguments.files {
+    let alone = arguments.garment.as_ref().filter(|_| arguments.body.is_none());
+    for file in arguments.files.iter().chain(alone) {
         let facts = inspect(file, frame, &arguments.files_read.access())?;
         if !arguments.json {
             print(&printable(&text::describe(&facts)))?;

@@ -47,6 +47,7 @@ fn garment(facts: &GarmentFacts, text: &mut String) -> fmt::Result {
     if facts.has_skin {
         writeln!(text, "  skin        weights of its own; pins follow them")?;
     }
+    writeln!(text, "  memory      {}", facts.memory)?;
     remarks(text, &facts.notices, &facts.advice)
 }
 
