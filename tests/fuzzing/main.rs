@@ -1,7 +1,7 @@
 //! The fuzz targets on a stable compiler: all seeds, everything that once went wrong, and a while of mutations of them.
 //!
-//! `TOILE_FUZZ_SECONDS=600 cargo test --release --test fuzzing` goes on longer; `cargo test --test fuzzing -- --ignored` writes
-//! the seeds for `cargo fuzz run TARGET` to `fuzz/corpus`.
+//! `TOILE_FUZZ_SECONDS=600 cargo test --release --test fuzzing` goes on longer, with `TOILE_FUZZ_TARGET=checkpoint` on one target
+//! alone; `cargo test --test fuzzing -- --ignored` writes the seeds for `cargo fuzz run TARGET` to `fuzz/corpus`.
 
 mod mutate;
 mod seeds;
@@ -56,7 +56,8 @@ fn seeds_are_read_and_what_once_failed_does_no_more() {
 #[test]
 fn mutated_files_do_no_harm() {
     let seconds = std::env::var("TOILE_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(SECONDS);
-    for target in TARGETS {
+    let only = std::env::var("TOILE_FUZZ_TARGET").ok();
+    for target in TARGETS.into_iter().filter(|(name, _)| only.as_deref().is_none_or(|only| only == *name)) {
         let mut seeds = seeds::of(target.0);
         seeds.extend(regressions(target.0));
         let mut mutator = Mutator::new(0x7011e);

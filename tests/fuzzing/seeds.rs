@@ -1,13 +1,17 @@
 //! Small files of every kind that is read, made by our own code.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
-use toile::bake::{Bake, Output, Overwrite, write};
+use toile::bake::{Bake, Output, Overwrite, checkpoint_path, write, write_checkpoint};
 use toile::geometry::DVec3;
 use toile::import::{FileFrame, obj};
-use toile::simulate::{FrameRate, PointCache, Timeline};
+use toile::simulate::{FrameRate, PointCache, Progress, Snapshot, Timeline, run_from};
+
+use super::targets::KeptScene;
 
 const ODD_OBJ: &str = "mtllib a.mtl\no coat\ng left sleeve\nusemtl Silk #2\nv 0 0 0 1 .5 .25\nv 1 0 0\nv 1 1e-3 0\n\
 v 0 1 \\\n 0\nv .5 .5 1 1\nvt 0 0\nvt 1\nvn 0 0 1\ns off\nf 1/1/1 2/2/1 3//1 -2\nf 1 2 3 # comment\nusemtl b\n\
@@ -21,8 +25,40 @@ pub(crate) fn of(target: &str) -> Vec<Vec<u8>> {
         "preset" => presets(),
         "pc2" => baked(&["walk.pc2"]),
         "simulate" => [vec![sheet(5).into_bytes(), ODD_OBJ.into(), rigged(5)], baked(&["walk.glb"])].concat(),
+        "checkpoint" => kept(),
+        "report" => reports(),
         _ => Vec::new(),
     }
+}
+
+/// What is kept of each scene after two frames, after its middle, where a loop is in a later lap and a pass that looks ahead is
+/// over, and at its end.
+fn kept() -> Vec<Vec<u8>> {
+    (0..KeptScene::COUNT).flat_map(kept_of).collect()
+}
+
+fn kept_of(number: u8) -> Vec<Vec<u8>> {
+    let scene = KeptScene::new(number);
+    let mut states = Vec::new();
+    let mut watch = |now: Progress, snapshot: &mut Snapshot<'_>| {
+        if [2, now.total / 2 + 1].contains(&now.done) {
+            let mut state = Vec::new();
+            snapshot.write(&mut state).expect("memory takes everything");
+            states.push(state);
+        }
+        ControlFlow::Continue(())
+    };
+    let mut simulation = run_from(&scene.setup(), None, &mut watch).expect("a simulation");
+    let mut state = Vec::new();
+    simulation.write(&mut state).expect("memory takes everything");
+    states.push(state);
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Output::parse(folder.path().join("walk.glb")).expect("a format");
+    let file = |state: &Vec<u8>| {
+        write_checkpoint(&output, &[number], &mut |sink| sink.write_all(state)).expect("written");
+        fs::read(checkpoint_path(&output)).expect("a file")
+    };
+    states.iter().map(file).collect()
 }
 
 /// A square sheet of `n` by `n` vertices, quads, with texture coordinates.
@@ -54,6 +90,27 @@ fn baked(names: &[&str]) -> Vec<Vec<u8>> {
     let outputs: Vec<Output> = names.iter().map(|n| Output::parse(folder.path().join(n)).expect("a format")).collect();
     let written = write(&outputs, &bake, Overwrite::Refuse).expect("written");
     written.iter().take(2).map(|file| fs::read(&file.path).expect("a file")).collect()
+}
+
+/// Reports with their outputs behind them, and one alone.
+fn reports() -> Vec<Vec<u8>> {
+    let files = [("walk.pc2", "walk.pc2"), ("walk.glb", "walk.glb"), ("walk.obj", "walk_0001.obj")].map(reported);
+    let alone = files[0].split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
+    files.into_iter().chain([alone]).collect()
+}
+
+/// The report of a bake of a sheet, and the one file of its output behind it.
+fn reported((output, file): (&str, &str)) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("sheet.obj"), sheet(3)).expect("a file");
+    let line = ["bake", "--garment", "sheet.obj", "--pin", "loop:top", "--pin-to", "world", "--preroll", "0"];
+    let more = ["--frames", "0..0", "--start-frame", "1", "--report", "report.json", "--out", output];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toile"));
+    let done = command.args(line).args(more).current_dir(folder.path()).output().expect("toile runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let report = fs::read(folder.path().join("report.json")).expect("a report");
+    let file = fs::read(folder.path().join(file)).expect("an output");
+    [&report[..], &[0], &file].concat()
 }
 
 fn presets() -> Vec<Vec<u8>> {
