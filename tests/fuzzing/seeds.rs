@@ -52,6 +52,11 @@ fn kept_of(number: u8) -> Vec<Vec<u8>> {
     let mut state = Vec::new();
     simulation.write(&mut state).expect("memory takes everything");
     states.push(state);
+    for state in &states {
+        let mut state = state.as_slice();
+        let again = run_from(&scene.setup(), Some(&mut state), &mut |_, _| ControlFlow::Continue(()));
+        assert_eq!(again.expect("a simulation").cache.frames, simulation.cache.frames);
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let output = Output::parse(folder.path().join("walk.glb")).expect("a format");
     let file = |state: &Vec<u8>| {
