@@ -214,3 +214,208 @@ fn fans_and_heaps_of_faces_take_no_more_than_their_size() {
         assert_eq!(output.status.code(), Some(0), "{garment}: {}", stderr(&output));
     }
 }
+
+#[test]
+fn names_of_megabytes_are_cut_in_messages() {
+    let folder = folder();
+    let (mut document, binary) = moving_square(1.0, 1.0);
+    let name = "n ".repeat(1_000_000);
+    document["nodes"][0]["name"] = name.as_str().into();
+    put_square(&folder, "names.gltf", (document, binary));
+    let put = |file: &str, preset: Value| fs::write(folder.path().join(file), preset.to_string()).expect("a file");
+    let long = "x".repeat(400_000);
+    put("group.json", json!({ "garment": { "mesh": "sheet.obj" }, "pins": [format!("group:{long}")] }));
+    put(
+        "part.json",
+        json!({ "garment": { "mesh": "sheet.obj", "include": [format!("group:{long}")] }, "pins": ["none"] }),
+    );
+    put("selector.json", json!({ "garment": { "mesh": "sheet.obj" }, "pins": [long] }));
+    put("mesh.json", json!({ "garment": { "mesh": format!("{long}.obj") }, "pins": ["none"] }));
+    for (arguments, words) in [
+        (&["bake", "--garment", "sheet.obj", "--body", "names.gltf", "--pin", "joint:none"][..], "no joint `none`"),
+        (&["bake", "--garment", "names.gltf", "--pin", "group:none"], "no group `none`"),
+        (&["bake", "group.json"], "no group `xxx"),
+        (&["bake", "group.json", "--progress", "json"], "no group `xxx"),
+        (&["bake", "part.json"], "no group `xxx"),
+        (&["bake", "selector.json"], "is no pin selector"),
+        (&["bake", "mesh.json"], "xxx"),
+    ] {
+        let output = toile(folder.path(), arguments);
+        let message = stderr(&output);
+        assert!(matches!(output.status.code(), Some(2 | 65 | 66 | 74)), "{arguments:?}: {}", message.len());
+        assert!(message.contains(words), "{arguments:?}: {message:.400}");
+        assert!(message.len() < 20_000, "{arguments:?}: {} bytes", message.len());
+    }
+}
+
+#[test]
+fn a_larger_file_may_have_more_in_it() {
+    let folder = folder();
+    let names: String = (0..100_001).map(|i| format!("g {i}\n")).collect();
+    fs::write(folder.path().join("names.obj"), names + SHEET).expect("a file");
+    let inspect = ["inspect", "names.obj"];
+    assert_refused(&folder, &inspect, 65, &["more than 100000 names", "--max-file-mb", "in proportion to 268"]);
+    assert_refused(&folder, &[&inspect[..], &["--max-file-mb", "10"]].concat(), 65, &["more than 100000 names"]);
+    let output = toile(folder.path(), &[&inspect[..], &["--max-file-mb", "600"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn pictures_that_play_have_an_end() {
+    let folder = folder();
+    let mut bytes = b"POINTCACHE2\0".to_vec();
+    bytes.extend([1_i32, 6].iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend([0.0_f32, 1.0].iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(200_000_i32.to_le_bytes());
+    bytes.resize(32 + 200_000 * 6 * 12, 0);
+    fs::write(folder.path().join("long.pc2"), bytes).expect("a file");
+    for out in [&["--out", "a.gif"][..], &["--out", "a.png", "--animated"]] {
+        let preview = ["preview", "long.pc2", "--mesh", "sheet.obj", "--size", "32x32"];
+        assert_refused(&folder, &[&preview[..], out].concat(), 2, &["5000 at most", "--frames A..B", "x.html"]);
+    }
+}
+
+/// A folder with a small bake in every format and its report, `r.json`.
+fn baked() -> (TempDir, Value) {
+    let folder = folder();
+    let bake = ["bake", "--garment", "sheet.obj", "--pin", "none", "--frames", "0..1", "--preroll", "0", "--quiet"];
+    let outputs = ["--out", "a.pc2", "--out", "b.glb", "--out", "c.gltf", "--out", "d_#.obj", "--report", "r.json"];
+    let output = toile(folder.path(), &[&bake[..], &outputs].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = fs::read(folder.path().join("r.json")).expect("a report");
+    (folder, serde_json::from_slice(&report).expect("JSON"))
+}
+
+fn put_report(folder: &TempDir, report: &Value) {
+    fs::write(folder.path().join("r.json"), report.to_string()).expect("a report");
+}
+
+/// JSON pointers to all that `verify` reads of a report.
+fn places(value: &Value, place: &str, places: &mut Vec<String>) {
+    places.push(place.to_owned());
+    match value {
+        Value::Object(object) => {
+            object.iter().for_each(|(key, inner)| self::places(inner, &format!("{place}/{key}"), places));
+        }
+        Value::Array(items) => {
+            items
+                .iter()
+                .take(2)
+                .enumerate()
+                .for_each(|(i, inner)| self::places(inner, &format!("{place}/{i}"), places));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn no_report_makes_verify_fail_otherwise_than_with_words() {
+    let (folder, report) = baked();
+    let read = ["garment", "frames", "coordinates", "checksums", "outputs", "position_hash"];
+    let report: Value =
+        read.iter().map(|&key| (key.to_owned(), report[key].clone())).collect::<serde_json::Map<_, _>>().into();
+    let mut found = Vec::new();
+    places(&report, "", &mut found);
+    let extremes = [
+        json!(null),
+        json!(-1),
+        json!(0),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(1e308),
+        json!(""),
+        json!("\u{1b}[2J"),
+        json!([]),
+        json!({}),
+        json!("../../etc/passwd"),
+        json!("/dev/zero"),
+        json!("/proc/self/mem"),
+        json!("9".repeat(3000)),
+    ];
+    let search = toile::verify::Search { folder: None, interrupted: None };
+    let path = folder.path().join("r.json");
+    for place in &found {
+        for extreme in &extremes {
+            let mut changed = report.clone();
+            *changed.pointer_mut(place).expect("a place") = extreme.clone();
+            put_report(&folder, &changed);
+            if let Ok(verdict) = toile::verify::verify(&path, &search) {
+                assert!(verdict.outputs.len() <= 8, "{place} {extreme}");
+            }
+        }
+        let (parent, key) = place.rsplit_once('/').unwrap_or_default();
+        let mut changed = report.clone();
+        if let Some(object) = changed.pointer_mut(parent).and_then(Value::as_object_mut) {
+            object.remove(key);
+            put_report(&folder, &changed);
+            assert!(toile::verify::verify(&path, &search).is_err(), "without {place}");
+        }
+    }
+    for text in
+        ["[".repeat(1_000_000), "{\"garment\":".repeat(100_000), format!("{{\"frames\":{}}}", "9".repeat(1_000_000))]
+    {
+        fs::write(&path, text).expect("a report");
+        assert_refused(&folder, &["verify", "r.json"], 65, &["r.json"]);
+    }
+}
+
+#[test]
+fn reports_and_documents_that_would_take_all_memory_are_refused() {
+    let (folder, mut report) = baked();
+    let large = fs::File::create(folder.path().join("large.json")).expect("a file");
+    large.set_len(200 << 20).expect("room");
+    assert_refused(&folder, &["verify", "large.json"], 65, &["large.json", "134217728", "--frames A..B"]);
+    let document = format!("{{\"nodes\":[{}{{}}]}}", "{},".repeat(1 << 20));
+    fs::write(folder.path().join("c.gltf"), &document).expect("a document");
+    assert_refused(&folder, &["verify", "r.json"], 3, &[]);
+    let output = toile(folder.path(), &["verify", "r.json"]);
+    assert!(
+        stdout(&output).contains("c.gltf: its JSON cannot be read: more than 1048576 objects"),
+        "{}",
+        stdout(&output)
+    );
+    report["outputs"][0]["path"] = format!("{}.obj", "0".repeat(10_000)).into();
+    put_report(&folder, &report);
+    assert_refused(&folder, &["verify", "r.json"], 65, &["outputs.path", "a name of 10004 bytes"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_is_no_output_and_no_report() {
+    let (folder, _) = baked();
+    let at = |name: &str| folder.path().join(name);
+    let replaced = |name: &str, make: &dyn Fn(&Path)| {
+        fs::remove_file(at(name)).expect("an output");
+        make(&at(name));
+    };
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo runs").success());
+    replaced("a.pc2", &pipe);
+    replaced("b.glb", &|path| fs::create_dir(path).expect("a folder"));
+    replaced("c.bin", &|path| std::os::unix::fs::symlink("/dev/zero", path).expect("a link"));
+    replaced("d_1.obj", &|path| std::os::unix::fs::symlink("d_1.obj", path).expect("a link"));
+    let output = toile(folder.path(), &["verify", "r.json"]);
+    let told = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{told}{}", stderr(&output));
+    for line in ["missing  a.pc2", "missing  b.glb", "missing  c.bin", "missing  d_1.obj", "differs  c.gltf: "] {
+        assert!(told.contains(line), "{line} is not in\n{told}");
+    }
+    fs::remove_file(at("r.json")).expect("the report");
+    pipe(&at("r.json"));
+    assert_refused(&folder, &["verify", "r.json"], 65, &["no regular file"]);
+}
+
+#[test]
+fn documents_whose_meshes_share_what_they_need_are_no_work_without_end() {
+    let (folder, _) = baked();
+    let text = fs::read(folder.path().join("c.gltf")).expect("a document");
+    let mut document: Value = serde_json::from_slice(&text).expect("JSON");
+    let nodes = document["nodes"].as_array_mut().expect("nodes");
+    let cloth = nodes.iter().find(|node| node.get("mesh").is_some()).expect("the cloth").clone();
+    nodes.extend(std::iter::repeat_n(cloth, 200_000));
+    let all: Vec<usize> = (0..nodes.len()).collect();
+    document["scenes"][0]["nodes"] = json!(all);
+    fs::write(folder.path().join("c.gltf"), document.to_string()).expect("a document");
+    let output = toile(folder.path(), &["verify", "r.json"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).contains("differs  c.gltf: "), "{}", stdout(&output));
+}

@@ -1,5 +1,6 @@
 //! A rig with its clip: nodes, joints and parts at a moment.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::BodyError;
@@ -18,6 +19,8 @@ pub(super) struct Rigged {
     /// Node of each [`JointId`], ascending.
     joints: Vec<u32>,
     bind: Vec<Local>,
+    /// World transforms of all nodes in the bind pose, as the file has them.
+    bind_worlds: Vec<DAffine3>,
     /// Where the clip closes, if it is played round and round.
     closing: Option<Closing>,
     /// Part of the body that each of `joints` moves; their sum is 1.
@@ -54,7 +57,8 @@ impl Rigged {
         let bind = motion::bind(&rig);
         let shares = shares(&rig, &joints);
         let (size, origins) = (0.0, Origins::default());
-        let mut body = Rigged { rig, clip, joints, bind, closing: None, shares, size, origins };
+        let bind_worlds = rig.worlds(affines(&rig, &bind));
+        let mut body = Rigged { rig, clip, joints, bind, bind_worlds, closing: None, shares, size, origins };
         let middle = |moment| nearby_origin(body.middle(&body.worlds_in_file(moment)));
         let clip = middle(Moment::At(body.clip_range().0));
         body.origins = Origins { bind: middle(Moment::Bind), clip, ..Origins::default() };
@@ -174,7 +178,7 @@ impl Rigged {
 
     /// Transforms of all nodes, from where positions count at `moment`.
     fn worlds(&self, moment: Moment) -> Vec<DAffine3> {
-        let mut worlds = self.worlds_in_file(moment);
+        let mut worlds = self.worlds_in_file(moment).into_owned();
         let way = match moment {
             Moment::Bind => self.origins.bind_way,
             Moment::At(_) | Moment::Between { .. } => DVec3::ZERO,
@@ -190,40 +194,40 @@ impl Rigged {
     /// What brings a pose between bind pose and clip to where the clip is, if that is elsewhere. At the start the bind pose stands
     /// there on its own ground; at the end nothing is left to go.
     fn way_beside_clip(&self, worlds: &[DAffine3], seconds: f64, amount: f64) -> DVec3 {
-        let [bind, clip] = self.middles(seconds);
-        let way = self.way_to_clip(seconds);
+        let in_clip = self.worlds_in_file(Moment::At(seconds));
+        let [bind, clip] = [&self.bind_worlds, &in_clip[..]].map(|worlds| self.middle(worlds));
+        let way = self.way_to(&in_clip);
         let goes = (bind + way).lerp(clip, amount) - self.middle(worlds);
         goes * (way.length() / (clip - bind).length().max(f64::MIN_POSITIVE)).min(1.0)
     }
 
     /// The way by which the bind pose comes to stand where the clip is at `seconds`, metres; zero where that is near.
     pub(super) fn way_to_clip(&self, seconds: f64) -> DVec3 {
+        self.way_to(&self.worlds_in_file(Moment::At(seconds)))
+    }
+
+    /// The same with the clip's world transforms of all nodes.
+    fn way_to(&self, in_clip: &[DAffine3]) -> DVec3 {
         let [near, far] = ELSEWHERE.map(|part| part * self.size.max(f64::MIN_POSITIVE));
-        let way = self.way_of_root(seconds, near);
+        let way = self.way_of_root(in_clip, near);
         let gone = |way: DVec3| way * smooth_step(near, far, way.length());
         gone(DVec3::new(way.x, 0.0, way.z)) + gone(DVec3::Y * way.y)
     }
 
     /// The way from the bind pose to the clip of the uppermost node that goes as the body does, but for `near` metres: limbs that
     /// swing do not count in it.
-    fn way_of_root(&self, seconds: f64, near: f64) -> DVec3 {
-        let [bind, clip] = [Moment::Bind, Moment::At(seconds)].map(|moment| self.worlds_in_file(moment));
-        let middle = self.middle(&clip) - self.middle(&bind);
-        let ways = bind.iter().zip(&clip).map(|(bind, clip)| clip.translation - bind.translation);
-        ways.into_iter().find(|way| way.distance(middle) <= near).unwrap_or(middle)
-    }
-
-    /// Where nodes have the body as a whole in the bind pose and in the clip.
-    fn middles(&self, seconds: f64) -> [DVec3; 2] {
-        [Moment::Bind, Moment::At(seconds)].map(|moment| self.middle(&self.worlds_in_file(moment)))
+    fn way_of_root(&self, in_clip: &[DAffine3], near: f64) -> DVec3 {
+        let middle = self.middle(in_clip) - self.middle(&self.bind_worlds);
+        let mut ways = self.bind_worlds.iter().zip(in_clip).map(|(bind, clip)| clip.translation - bind.translation);
+        ways.find(|way| way.distance(middle) <= near).unwrap_or(middle)
     }
 
     /// World transforms of all nodes.
-    fn worlds_in_file(&self, moment: Moment) -> Vec<DAffine3> {
-        let locals = self.locals(moment);
-        let affine = |(node, local): (&BodyNode, &Local)| node.matrix.unwrap_or_else(|| local.affine());
-        let locals: Vec<DAffine3> = self.rig.nodes.iter().zip(&locals).map(affine).collect();
-        self.rig.worlds(&locals)
+    fn worlds_in_file(&self, moment: Moment) -> Cow<'_, [DAffine3]> {
+        match moment {
+            Moment::Bind => Cow::Borrowed(&self.bind_worlds),
+            _ => Cow::Owned(self.rig.worlds(affines(&self.rig, &self.locals(moment)))),
+        }
     }
 
     pub(super) fn pose(&self, moment: Moment, out: &mut Vec<Vec3>) {
@@ -295,6 +299,12 @@ impl Rigged {
         let world = |&node: &u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
         self.joints.iter().map(world).collect()
     }
+}
+
+/// Transforms of all nodes relative to their parents; a matrix of the file stays.
+fn affines(rig: &Rig, locals: &[Local]) -> impl Iterator<Item = DAffine3> {
+    let affine = |(node, local): (&BodyNode, &Local)| node.matrix.unwrap_or_else(|| local.affine());
+    rig.nodes.iter().zip(locals).map(affine)
 }
 
 /// Part of the body that each of `joints` moves.

@@ -7,6 +7,8 @@
 //!     rim                        follow it. Simulated as two they would rub, jitter and pass through each other.
 //! ```
 
+use std::cell::Cell;
+
 use rayon::prelude::*;
 
 use super::Choice;
@@ -27,6 +29,9 @@ const EVEN: f32 = 2.5;
 const LARGE: f32 = 0.05;
 /// Polygons that are looked at first, spread over the cloth.
 const SAMPLE: usize = 1000;
+
+/// Triangles that may be looked at for the whole cloth. Where all lie around each other, as in a fan of thousands, it is not thick.
+const PATIENCE: usize = 1 << 30;
 
 /// The sides of thick cloth.
 #[derive(Clone, Debug, PartialEq)]
@@ -215,25 +220,30 @@ impl Faces {
         let component = |polygon: usize| cloth.component_of_particle[cloth.polygons.get(polygon)[0] as usize];
         let find = |polygon: usize| {
             let normal = self.normals[polygon];
+            let looks = Cell::new(0_usize);
             let is_opposite = |triangle: u32| {
+                looks.set(looks.get() + 1);
                 let other = polygon_of[triangle as usize] as usize;
                 let cosine = self.normals[other].dot(normal);
                 // Sides of one piece look away from each other; separate sheets may be wound as they like.
                 if component(other) == component(polygon) { cosine < -PARALLEL } else { cosine.abs() > PARALLEL }
             };
             let centre = self.centres[polygon];
-            let found = bvh.closest_where(centre, limit, &cloth.positions, &triangles, is_opposite)?;
-            Some((polygon_of[found.0 as usize], found.2.sqrt()))
+            let found = bvh.closest_where(centre, limit, &cloth.positions, &triangles, is_opposite);
+            (found.map(|found| (polygon_of[found.0 as usize], found.2.sqrt())), looks.get())
         };
         let count = self.centres.len();
         let is_thick = |found: usize, of: usize| found as f32 >= COVERED * 0.5 * of as f32;
         // A look is dear where nothing is found. Most cloth is thin all over, and a sample says so.
         let sample = (0..count).into_par_iter().step_by(count.div_ceil(SAMPLE).max(1));
-        let (looked, seen) = (sample.len(), sample.filter(|&polygon| find(polygon).is_some()).count());
-        if !is_thick(2 * seen, looked) {
+        let looked = sample.len();
+        let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
+        let one = |(found, looks): (Option<_>, usize)| (usize::from(found.is_some()), looks);
+        let (seen, looks) = sample.map(|polygon| one(find(polygon))).reduce(|| (0, 0), add);
+        if !is_thick(2 * seen, looked) || looks / looked.max(1) > PATIENCE / count.max(1) {
             return None;
         }
-        let opposite: Vec<_> = (0..count).into_par_iter().map(find).collect();
+        let opposite: Vec<_> = (0..count).into_par_iter().map(|polygon| find(polygon).0).collect();
         is_thick(opposite.iter().flatten().count(), count).then_some(opposite)
     }
 

@@ -80,7 +80,8 @@ pub(crate) struct FileArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) allow_dir: Vec<PathBuf>,
 
-    /// Largest mesh file, megabytes [default: glTF 536, OBJ 268, what a glTF file refers to 268 together]
+    /// Largest mesh file, megabytes; beyond the defaults the JSON of glTF files, and vertices, corners and names of OBJ files,
+    /// may be more in proportion [default: glTF 536, OBJ 268, what a glTF file refers to 268 together]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) max_file_mb: Option<u64>,
 }

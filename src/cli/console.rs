@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::brief::brief;
 use super::heartbeat::Heartbeat;
 use crate::simulate::Progress;
 
@@ -100,25 +101,24 @@ impl Console {
 
     /// Says what went wrong, with its causes and what to do.
     pub(crate) fn error(&self, error: &dyn Error, hint: Option<&str>) {
+        let words = brief(&error.to_string());
+        let mut causes = Vec::new();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            causes.push(brief(&error.to_string()));
+            cause = error.source();
+        }
         if self.progress == ProgressStyleName::Json {
-            let mut causes = Vec::new();
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                causes.push(error.to_string());
-                cause = error.source();
-            }
-            let document = serde_json::json!({ "error": error.to_string(), "causes": causes, "hint": hint });
+            let document = serde_json::json!({ "error": words, "causes": causes, "hint": hint });
             return self.print(&document.to_string());
         }
-        for line in error.to_string().lines() {
+        for line in words.lines() {
             // A line that is set in belongs to the one above.
             let head = if line.starts_with(' ') { String::new() } else { self.coloured("1;31", "error:") + " " };
             self.print(&format!("{head}{}", printable(line)));
         }
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            self.print(&format!("  caused by: {}", printable(&error.to_string())));
-            cause = error.source();
+        for cause in causes {
+            self.print(&format!("  caused by: {}", printable(&cause)));
         }
         if let Some(hint) = hint {
             self.print(&format!("  {} {}", self.coloured("36", "hint:"), printable(hint)));
@@ -176,6 +176,7 @@ impl Console {
 
     /// Writes `words`, which are of the given kind; a coloured kind stands before them.
     fn tell(&self, kind: &str, colour: &str, words: &str) {
+        let words = &brief(words);
         if self.progress == ProgressStyleName::Json {
             self.print(&serde_json::json!({ kind: words }).to_string());
         } else if colour.is_empty() {

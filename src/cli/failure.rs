@@ -154,6 +154,10 @@ pub(crate) enum UsageError {
     OneOnPages,
     #[error("{0}; choose fewer with --frames A..B")]
     LargePage(#[from] LargePage),
+    #[error(
+        "{frames} frames are too many for a picture that plays, {most} at most; choose fewer with --frames A..B, or write --out x.html"
+    )]
+    LongStrip { frames: usize, most: usize },
     #[error("nothing to show: name a preset, a bake or a mesh, or add --all")]
     NothingToShow,
     #[error("{} has positions only: name the OBJ mesh whose vertices it moves with --mesh FILE", path.display())]

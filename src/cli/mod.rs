@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bake;
+mod brief;
 mod compare;
 mod console;
 mod failure;

@@ -14,8 +14,13 @@ use super::{Aabb, Bvh, BvhNode, Vec3};
 
 /// Distance of a piece's normals from its axis, as chords of the unit sphere, up to which it counts as flat: 74 degrees.
 const FLAT: f32 = 1.2;
+/// No particle.
+const NOBODY: u32 = u32::MAX;
 /// Pairs of nodes from which on they are looked at side by side.
 const SIDE_BY_SIDE: usize = 256;
+
+/// Pairs of triangles that are looked at below a pair of nodes where cloth is heaped up: real cloth has a thousandth.
+const MOST_LOOKS: usize = 1 << 22;
 
 /// The normals of a piece: all within `chord` of a unit axis.
 #[derive(Clone, Copy, Debug)]
@@ -62,25 +67,71 @@ impl Folds {
     /// All pairs of triangles in leaves that may come nearer than `reach`, each once. Pairs within a flat connected piece are
     /// left out.
     pub fn pairs(&self, reach: f32) -> Vec<[u32; 2]> {
-        let (mut open, mut found) = (vec![(0, 0)], Vec::new());
+        self.walk(reach, usize::MAX, &|_, _| false, &|_| true)
+    }
+
+    /// Those of the pairs that touch which `count`. `count` says no to triangles that share a particle, so that nodes all of whose
+    /// triangles share one, as fans do, are not looked into. Of cloth that is heaped up without end not all pairs are found.
+    pub fn pairs_apart(&self, count: impl Fn([u32; 2]) -> bool + Sync) -> Vec<[u32; 2]> {
+        let hubs = self.hubs();
+        let share =
+            |a: u32, b: u32| hubs[a as usize].iter().any(|hub| *hub != NOBODY && hubs[b as usize].contains(hub));
+        self.walk(0.0, MOST_LOOKS, &share, &count)
+    }
+
+    /// The particles that all triangles of each node share.
+    fn hubs(&self) -> Vec<[u32; 3]> {
+        let mut hubs = vec![[NOBODY; 3]; self.bvh.node_count()];
+        for index in (0..hubs.len()).rev() {
+            let common = |a: [u32; 3], b: [u32; 3]| a.map(|p| if b.contains(&p) { p } else { NOBODY });
+            hubs[index] = match self.bvh.node(index as u32) {
+                BvhNode::Leaf(leaf) => {
+                    leaf.iter().map(|&t| self.triangles[t as usize]).reduce(common).unwrap_or([NOBODY; 3])
+                }
+                BvhNode::Inner([left, right]) => common(hubs[left as usize], hubs[right as usize]),
+            };
+        }
+        hubs
+    }
+
+    /// Pairs that `count`, of nodes that nothing rules out, of so many looked at below each of some hundred pairs of nodes.
+    fn walk(
+        &self,
+        reach: f32,
+        looks: usize,
+        is_ruled_out: &(impl Fn(u32, u32) -> bool + Sync),
+        count: &(impl Fn([u32; 2]) -> bool + Sync),
+    ) -> Vec<[u32; 2]> {
+        let (mut open, mut found) = (vec![(0, 0)], Found { pairs: Vec::new(), looks, count });
         while !open.is_empty() && open.len() < SIDE_BY_SIDE {
             for pair in std::mem::take(&mut open) {
-                self.descend(pair, reach, &mut open, &mut found);
+                if !is_ruled_out(pair.0, pair.1) {
+                    self.descend(pair, reach, &mut open, &mut found);
+                }
             }
         }
         let below = |&pair: &(u32, u32)| {
-            let (mut open, mut found) = (vec![pair], Vec::new());
-            while let Some(pair) = open.pop() {
-                self.descend(pair, reach, &mut open, &mut found);
+            let (mut open, mut found) = (vec![pair], Found { pairs: Vec::new(), looks, count });
+            while let Some(pair) = open.pop().filter(|_| found.looks > 0) {
+                if !is_ruled_out(pair.0, pair.1) {
+                    self.descend(pair, reach, &mut open, &mut found);
+                }
             }
-            found
+            found.pairs
         };
+        let mut found = found.pairs;
         found.par_extend(open.par_iter().flat_map_iter(below));
         found
     }
 
     /// Looks at a pair of nodes: adds pairs below it that are still to be looked at, or the triangles of leaves.
-    fn descend(&self, (a, b): (u32, u32), reach: f32, open: &mut Vec<(u32, u32)>, found: &mut Vec<[u32; 2]>) {
+    fn descend(
+        &self,
+        (a, b): (u32, u32),
+        reach: f32,
+        open: &mut Vec<(u32, u32)>,
+        found: &mut Found<impl Fn([u32; 2]) -> bool>,
+    ) {
         if a == b {
             self.descend_into(a, open, found);
         } else if self.may_touch(a, b, reach) {
@@ -88,7 +139,7 @@ impl Folds {
         }
     }
 
-    fn descend_into(&self, node: u32, open: &mut Vec<(u32, u32)>, found: &mut Vec<[u32; 2]>) {
+    fn descend_into(&self, node: u32, open: &mut Vec<(u32, u32)>, found: &mut Found<impl Fn([u32; 2]) -> bool>) {
         if self.connections.in_one_piece[node as usize] && self.cones[node as usize].chord < FLAT {
             return;
         }
@@ -96,17 +147,23 @@ impl Folds {
             BvhNode::Inner([left, right]) => open.extend([(left, right), (right, right), (left, left)]),
             BvhNode::Leaf(triangles) => {
                 for (i, &s) in triangles.iter().enumerate() {
-                    found.extend(triangles[..i].iter().map(|&t| [s, t]));
+                    triangles[..i].iter().for_each(|&t| found.look([s, t]));
                 }
             }
         }
     }
 
-    fn descend_between(&self, a: u32, b: u32, open: &mut Vec<(u32, u32)>, found: &mut Vec<[u32; 2]>) {
+    fn descend_between(
+        &self,
+        a: u32,
+        b: u32,
+        open: &mut Vec<(u32, u32)>,
+        found: &mut Found<impl Fn([u32; 2]) -> bool>,
+    ) {
         let size = |node: u32| self.bvh.node_bounds(node).size().length_squared();
         match (self.bvh.node(a), self.bvh.node(b)) {
             (BvhNode::Leaf(ours), BvhNode::Leaf(theirs)) => {
-                found.extend(ours.iter().flat_map(|&s| theirs.iter().map(move |&t| [s, t])));
+                ours.iter().for_each(|&s| theirs.iter().for_each(|&t| found.look([s, t])));
             }
             (BvhNode::Inner([left, right]), BvhNode::Leaf(_)) => open.extend([(left, b), (right, b)]),
             (BvhNode::Inner([left, right]), BvhNode::Inner(_)) if size(a) >= size(b) => {
@@ -127,6 +184,23 @@ impl Folds {
                 && share_any(rims.of(a), rims.of(b))
         };
         near && !is_height_field()
+    }
+}
+
+/// Pairs of triangles while they are found.
+struct Found<'c, C> {
+    pairs: Vec<[u32; 2]>,
+    /// How many more are looked at.
+    looks: usize,
+    count: &'c C,
+}
+
+impl<C: Fn([u32; 2]) -> bool> Found<'_, C> {
+    fn look(&mut self, pair: [u32; 2]) {
+        self.looks = self.looks.saturating_sub(1);
+        if (self.count)(pair) {
+            self.pairs.push(pair);
+        }
     }
 }
 

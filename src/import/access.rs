@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct Access {
     /// Folders beside the file's own beneath which its buffers, images and material libraries may lie.
     pub folders: Vec<PathBuf>,
-    /// Largest file that is read, bytes. Default: what the format's reader says.
+    /// Largest file that is read, bytes; what grows with files may grow in proportion. Default: what the format's reader says.
     pub max_file_bytes: Option<u64>,
 }
 
@@ -21,6 +21,13 @@ impl Access {
     /// Largest file that is read, bytes, where it is usually `usual`.
     pub(super) fn limit(&self, usual: u64) -> u64 {
         self.max_file_bytes.unwrap_or(usual)
+    }
+
+    /// How much of something is read, where it is usually `usual` in files of at most `usual_bytes`: in proportion more where larger
+    /// files are read, and never less.
+    pub(super) fn raised(&self, usual: usize, usual_bytes: u64) -> usize {
+        let bytes = self.limit(usual_bytes).max(usual_bytes);
+        usize::try_from(usual as u128 * u128::from(bytes) / u128::from(usual_bytes)).unwrap_or(usize::MAX)
     }
 
     /// The real path of `name` as seen from `folder`, if it lies beneath that or another allowed folder, whatever symbolic links
@@ -38,6 +45,13 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn limits_grow_with_the_largest_file_and_never_shrink() {
+        let raised = |max_file_bytes| Access { max_file_bytes, ..Access::default() }.raised(300, 1000);
+        assert_eq!([None, Some(10), Some(1000), Some(2500)].map(raised), [300, 300, 300, 750]);
+        assert!(raised(Some(u64::MAX)) > 1 << 50);
+    }
 
     #[test]
     fn only_what_lies_beneath_an_allowed_folder_is_found() {

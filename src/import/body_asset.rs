@@ -50,9 +50,9 @@ impl Rig {
     }
 
     /// World transforms of all nodes, from their transforms relative to their parents.
-    pub fn worlds(&self, locals: &[DAffine3]) -> Vec<DAffine3> {
+    pub fn worlds(&self, locals: impl IntoIterator<Item = DAffine3>) -> Vec<DAffine3> {
         let mut worlds: Vec<DAffine3> = Vec::with_capacity(self.nodes.len());
-        for (node, &local) in self.nodes.iter().zip(locals) {
+        for (node, local) in self.nodes.iter().zip(locals) {
             let parent = node.parent.and_then(|parent| worlds.get(parent as usize));
             worlds.push(parent.map_or(local, |&parent| parent * local));
         }
@@ -61,8 +61,7 @@ impl Rig {
 
     /// World transforms of all nodes at rest.
     pub fn rest_worlds(&self) -> Vec<DAffine3> {
-        let locals: Vec<DAffine3> = self.nodes.iter().map(BodyNode::rest).collect();
-        self.worlds(&locals)
+        self.worlds(self.nodes.iter().map(BodyNode::rest))
     }
 
     /// What moves the vertices of a skin from mesh space to the world, one matrix a joint. A skinned part ignores its own

@@ -56,7 +56,7 @@ pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Re
         Format::Obj => {
             let bytes = read_mesh_file(path, access.limit(obj::MAX_BYTES), Format::Obj)?;
             let library = |file: &str| read_library(folder(path), file, access);
-            obj::read_garment_with_materials(&bytes, &name, frame, &library).map_err(|source| source.into())
+            obj::read_garment_with_materials(&bytes, &name, frame, &library, access).map_err(|source| source.into())
         }
         Format::Gltf => {
             let bytes = read_mesh_file(path, access.limit(MAX_GLTF_BYTES), Format::Gltf)?;
@@ -82,7 +82,7 @@ pub fn read_body(path: &Path, frame: FileFrame) -> Result<BodyAsset, ImportError
 /// As [`read_body`].
 pub fn read_body_within(path: &Path, frame: FileFrame, access: &Access) -> Result<BodyAsset, ImportError> {
     if path.is_dir() || SequenceFiles::is_pattern(path) || format_of(path)? == Format::Obj {
-        return read_sequence(path, frame, access.limit(obj::MAX_BYTES));
+        return read_sequence(path, frame, access);
     }
     let bytes = read_mesh_file(path, access.limit(MAX_GLTF_BYTES), Format::Gltf)?;
     let mut rig =
@@ -102,14 +102,14 @@ fn name_file(path: &Path, notices: &mut [String]) {
     notices.iter_mut().for_each(|notice| *notice = format!("{name}: {notice}"));
 }
 
-fn read_sequence(path: &Path, frame: FileFrame, limit: u64) -> Result<BodyAsset, ImportError> {
+fn read_sequence(path: &Path, frame: FileFrame, access: &Access) -> Result<BodyAsset, ImportError> {
     if !path.is_dir() && !SequenceFiles::is_pattern(path) {
         check_regular(path)?;
     }
     let files = SequenceFiles::find(path)?;
-    let mut sequence = obj::SequenceReader::new(&files, frame);
+    let mut sequence = obj::SequenceReader::new(&files, frame, access);
     for file in files.paths() {
-        let bytes = read_mesh_file(file, limit, Format::Obj)?;
+        let bytes = read_mesh_file(file, access.limit(obj::MAX_BYTES), Format::Obj)?;
         sequence.add(file, &bytes)?;
     }
     Ok(BodyAsset::Sequence(sequence.finish()))

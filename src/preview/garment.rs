@@ -153,7 +153,7 @@ fn pairs(attribute: &RawAttribute) -> Option<Vec<Vec2>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::{FileFrame, obj};
+    use crate::import::{Access, FileFrame, obj};
     use crate::topology;
 
     const QUADS: &[u8] = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\nusemtl red\nf 1 2 5 4\n\
@@ -163,7 +163,8 @@ mod tests {
     fn polygons_of_an_obj_file_keep_their_colours_on_cloth() {
         let library = |_: &str| Some(b"newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n".to_vec());
         let garment =
-            obj::read_garment_with_materials(QUADS, "two", FileFrame::default(), &library).expect("a garment");
+            obj::read_garment_with_materials(QUADS, "two", FileFrame::default(), &library, &Access::default())
+                .expect("a garment");
         let topology = topology::build(&garment).expect("cloth");
         let Paint::Materials(on) = Outfit::of(&garment).expect("colours").on_cloth(&garment, &topology) else {
             panic!()

@@ -79,15 +79,16 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
 /// All pairs of triangles that cross, smaller index first, ascending.
 fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> Vec<[u32; 2]> {
     folds.refit(positions);
-    let mut near: Vec<[u32; 2]> = folds.pairs(0.0).into_iter().map(|[s, t]| [s.min(t), s.max(t)]).collect();
     let triangles = folds.triangles();
-    near.retain(|pair| {
-        let [one, other] = pair.map(|t| triangles[t as usize]);
+    let crosses = |[s, t]: [u32; 2]| {
+        let [one, other] = [s.min(t), s.max(t)].map(|t| triangles[t as usize]);
         let corners = |t: [u32; 3]| t.map(|p| positions[p as usize].as_dvec3());
         !one.iter().any(|p| other.contains(p)) && cross(corners(one), corners(other))
-    });
-    near.sort_unstable();
-    near
+    };
+    let found = folds.pairs_apart(crosses).into_iter();
+    let mut pairs: Vec<[u32; 2]> = found.map(|[s, t]| [s.min(t), s.max(t)]).collect();
+    pairs.sort_unstable();
+    pairs
 }
 
 /// Whether an edge of one triangle goes through the other. Triangles that only touch, or lie in one plane, do not cross.

@@ -27,7 +27,7 @@ pub enum VerifyError {
         path: PathBuf,
     },
     /// Far more than a report has.
-    #[error("{}: has {found} bytes, more than the {limit} that a report may have", path.display())]
+    #[error("{}: has {found} bytes, more than the {limit} that a report may have; bake in parts (--frames A..B), with a report each", path.display())]
     Large {
         /// The report.
         path: PathBuf,

@@ -1,7 +1,7 @@
 //! The vertices of an OBJ file, read again, a line at a time.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::claim::Claim;
@@ -30,6 +30,8 @@ pub(super) fn check<'a>(
     };
     findings.tolerance = Some(positions.tolerance());
     let file = File::open(path).map_err(VerifyError::io(path))?;
+    let length = file.metadata().map_err(VerifyError::io(path))?.len();
+    let file = file.take(length);
     let mut lines = Lines { reader: BufReader::with_capacity(1 << 18, file), line: 0, number: 1, ends_in_cr: false };
     let mut text = Vec::new();
     let mut vertex = 0;

@@ -7,6 +7,9 @@ use super::claim::Claim;
 /// Digits that the number of a frame may have, padding included.
 const MAX_DIGITS: usize = 32;
 
+/// Places in a name at which its number may stand: more than any name of ours has.
+const MAX_PLACES: usize = 64;
+
 /// What is in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -61,7 +64,7 @@ fn affixes(name: &str, number: i64) -> Vec<(&str, &str)> {
         (at + 1..=most).filter(|&end| name.is_char_boundary(end)).map(move |end| (at, end))
     };
     let is_number = |&(at, end): &(usize, usize)| name[at..end].parse() == Ok(number);
-    places.flat_map(ends).filter(is_number).map(|(at, end)| (&name[..at], &name[end..])).collect()
+    places.flat_map(ends).filter(is_number).take(MAX_PLACES).map(|(at, end)| (&name[..at], &name[end..])).collect()
 }
 
 fn is_numbered(name: &str, before: &str, number: i64, after: &str) -> bool {

@@ -1,15 +1,16 @@
 //! What tells a bake, or a preview that is kept, from others: the program, every byte of its inputs, and every setting that its simulation rests on.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::inputs::Inputs;
 use crate::bake;
+use crate::import::{Access, gltf};
 use crate::pins::PinSelector;
 use crate::preset::{BodyChoice, MeshSource, Scene};
 use crate::simulate::Parameters;
@@ -35,7 +36,7 @@ impl Identity {
     pub(crate) fn of(scene: &Scene, inputs: &Inputs) -> Result<Identity, (PathBuf, io::Error)> {
         let mut paths: Vec<PathBuf> =
             inputs.files.iter().filter(|path| Some(*path) != scene.preset.as_ref()).cloned().collect();
-        let buffers: Vec<PathBuf> = paths.iter().flat_map(|path| buffers_of(path)).collect();
+        let buffers: Vec<PathBuf> = paths.iter().flat_map(|path| buffers_of(path, &scene.access)).collect();
         paths.extend(buffers);
         let program = this_program();
         let hashed = |path: &PathBuf| match hash_of(path) {
@@ -86,18 +87,12 @@ fn hash_of(path: &Path) -> io::Result<String> {
     Ok(bake::hex(&hash.finalize()))
 }
 
-/// Files with the numbers of a glTF document, beside it. The document has been read before: what is odd about it is none.
-fn buffers_of(path: &Path) -> Vec<PathBuf> {
+/// Files with the numbers of a glTF document, where it may read them. The document has been read before: what is odd about it is none.
+fn buffers_of(path: &Path, access: &Access) -> BTreeSet<PathBuf> {
     let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
     let document = is_text.then(|| fs::read(path).ok()).flatten();
-    let document = document.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
-    let buffers = document.as_ref().and_then(|document| document.get("buffers")?.as_array());
-    let file = |buffer: &serde_json::Value| {
-        let uri = buffer.get("uri")?.as_str().filter(|uri| !uri.starts_with("data:"))?;
-        let name = percent_decode_str(uri).decode_utf8().ok()?;
-        Some(path.with_file_name(name.as_ref())).filter(|file| file.is_file())
-    };
-    buffers.into_iter().flatten().filter_map(file).collect()
+    let folder = path.parent().unwrap_or(Path::new(""));
+    document.map_or(BTreeSet::new(), |bytes| gltf::buffer_files(&bytes, folder, access))
 }
 
 /// All settings of a scene that its simulation rests on. Fields are named one by one, so that none that is added is forgotten.
@@ -234,10 +229,25 @@ mod tests {
     fn the_numbers_beside_a_gltf_are_read_too() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("hero.gltf");
-        fs::write(&path, r#"{"buffers":[{"uri":"a%20b.bin"},{"uri":"data:,x"},{"uri":"none.bin"},{}]}"#)
-            .expect("a file");
-        fs::write(folder.path().join("a b.bin"), "").expect("a file");
-        assert_eq!(buffers_of(&path), [folder.path().join("a b.bin")]);
-        assert!(buffers_of(&folder.path().join("a b.bin")).is_empty());
+        let buffers = r#"{"uri":"a%20b.bin"},{"uri":"./a%20b.bin"},{"uri":"data:,x"},{"uri":"none.bin"},{}"#;
+        fs::write(&path, format!(r#"{{"buffers":[{buffers}]}}"#)).expect("a file");
+        let beside = folder.path().join("a b.bin");
+        fs::write(&beside, "").expect("a file");
+        let closed = Access::default();
+        assert_eq!(buffers_of(&path, &closed), BTreeSet::from([beside.canonicalize().expect("a path")]));
+        assert!(buffers_of(&beside, &closed).is_empty());
+    }
+
+    #[test]
+    fn numbers_that_may_not_be_read_are_not_looked_at() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = root.path().join("hero/hero.gltf");
+        fs::create_dir(root.path().join("hero")).expect("a folder");
+        let secret = root.path().join("key");
+        fs::write(&secret, "x").expect("a file");
+        for uri in ["../key".to_owned(), secret.display().to_string()] {
+            fs::write(&path, format!(r#"{{"buffers":[{{"uri":"{uri}"}}]}}"#)).expect("a file");
+            assert!(buffers_of(&path, &Access::default()).is_empty(), "{uri}");
+        }
     }
 }

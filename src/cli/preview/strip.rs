@@ -27,6 +27,9 @@ const AT_A_TIME: usize = 16;
 /// Most pixels of a picture on a side.
 const LARGEST: u32 = 8192;
 
+/// Most pictures in one that plays: minutes of it.
+const MOST_PLAYED: usize = 5000;
+
 /// The pictures of an animation.
 pub(super) struct Strip<'a> {
     studio: Studio<'a>,
@@ -60,6 +63,15 @@ impl<'a> Strip<'a> {
         Ok(Strip { studio, views: &look.views, frames, fps, console, interrupt })
     }
 
+    /// Every so many pictures, for one that plays.
+    fn numbers(&self, step: usize) -> Result<Vec<usize>, UsageError> {
+        let numbers: Vec<usize> = (0..self.frames.len()).step_by(step).collect();
+        match numbers.len() {
+            frames if frames > MOST_PLAYED => Err(UsageError::LongStrip { frames, most: MOST_PLAYED }),
+            _ => Ok(numbers),
+        }
+    }
+
     /// Picture `number`: all views side by side.
     fn picture(&self, number: usize) -> Picture {
         let part = number as f32 / self.frames.len() as f32;
@@ -88,7 +100,7 @@ impl<'a> Strip<'a> {
     /// Writes an animated GIF.
     pub(super) fn gif(&self, path: &Path) -> Result<(), Failure> {
         let step = gif_step(self.fps);
-        let numbers: Vec<usize> = (0..self.frames.len()).step_by(step).collect();
+        let numbers = self.numbers(step)?;
         let samples = numbers.iter().step_by(numbers.len().div_ceil(SAMPLES)).copied().collect::<Vec<_>>();
         let samples: Vec<Picture> = samples.par_iter().map(|&number| self.picture(number)).collect();
         self.write(path, |sink| {
@@ -100,7 +112,7 @@ impl<'a> Strip<'a> {
 
     /// Writes an animated PNG.
     pub(super) fn animated_png(&self, path: &Path) -> Result<(), Failure> {
-        let numbers: Vec<usize> = (0..self.frames.len()).collect();
+        let numbers = self.numbers(1)?;
         let [width, height] = self.studio.size();
         let size = [width * self.views.len() as u32, height];
         self.write(path, |sink| {

@@ -7,7 +7,6 @@
 //! glTF 2.0 specification, section 4.4. The `gltf` crate trusts the lengths, so they are checked here.
 
 use super::error::GltfError;
-use super::limits::MAX_JSON_BYTES;
 
 const HEADER_BYTES: usize = 12;
 const CHUNK_HEADER_BYTES: usize = 8;
@@ -24,8 +23,8 @@ pub(super) struct Container<'a> {
     pub(super) binary: Option<&'a [u8]>,
 }
 
-/// Splits `bytes` and checks every length in it.
-pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, GltfError> {
+/// Splits `bytes` and checks every length in it; the text has at most `json_limit` bytes.
+pub(super) fn split(bytes: &[u8], json_limit: usize) -> Result<Container<'_>, GltfError> {
     let container = match bytes {
         [] => return Err(GltfError::Empty),
         [b'g', b'l', b'T', b'F', ..] => split_glb(bytes)?,
@@ -38,8 +37,8 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container<'_>, GltfError> {
     let end =
         json.iter().rposition(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')).map_or(0, |last| last + 1);
     let json = json.get(..end).unwrap_or_default();
-    if json.len() > MAX_JSON_BYTES {
-        return Err(GltfError::JsonTooLong { found: json.len(), limit: MAX_JSON_BYTES });
+    if json.len() > json_limit {
+        return Err(GltfError::JsonTooLong { found: json.len(), limit: json_limit });
     }
     Ok(Container { json, ..container })
 }
@@ -87,6 +86,10 @@ fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn split(bytes: &[u8]) -> Result<Container<'_>, GltfError> {
+        super::split(bytes, 64 << 20)
+    }
 
     fn glb(declared: u32, chunks: &[(u32, u32, &[u8])]) -> Vec<u8> {
         let mut bytes = b"glTF\x02\0\0\0".to_vec();

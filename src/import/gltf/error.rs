@@ -42,7 +42,9 @@ pub enum GltfError {
     #[error("the JSON cannot be read: {0}")]
     Json(#[from] serde_json::Error),
     /// The text is too long.
-    #[error("the JSON has {found} bytes, expected at most {limit}: move data into buffers")]
+    #[error(
+        "the JSON has {found} bytes, expected at most {limit}: move data into buffers, or give a larger --max-file-mb"
+    )]
     JsonTooLong {
         /// Length of the text.
         found: usize,

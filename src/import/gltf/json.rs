@@ -10,7 +10,6 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use super::error::GltfError;
-use super::limits::MAX_JSON_MEMORY;
 
 /// Estimated bytes of a value in an array (vectors grow to twice their need).
 const VALUE_BYTES: usize = 64;
@@ -19,23 +18,31 @@ const OBJECT_BYTES: usize = 700;
 /// Estimated bytes of a key beside its text.
 const KEY_BYTES: usize = 32;
 
-/// Takes `text` apart.
-pub(super) fn parse(text: &[u8]) -> Result<Value, GltfError> {
-    let budget = Cell::new(MAX_JSON_MEMORY);
+/// Takes `text` apart, as long as the estimate of the memory that this takes stays within `limit` bytes.
+pub(super) fn parse(text: &[u8], limit: usize) -> Result<Value, GltfError> {
+    let budget = Cell::new(limit);
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let value = Limited(&budget).deserialize(&mut deserializer)?;
+    let value = Limited { left: &budget, limit }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
 
 /// Builds a value and takes its size off a budget.
 #[derive(Clone, Copy)]
-struct Limited<'a>(&'a Cell<usize>);
+struct Limited<'a> {
+    left: &'a Cell<usize>,
+    limit: usize,
+}
 
 impl Limited<'_> {
     fn take<E: Error>(self, bytes: usize) -> Result<(), E> {
-        let left = self.0.get().checked_sub(bytes);
-        self.0.set(left.ok_or_else(|| E::custom("too many values, expected less than 256 MiB of them"))?);
+        let Some(left) = self.left.get().checked_sub(bytes) else {
+            let most = self.limit >> 20;
+            return Err(E::custom(format_args!(
+                "too many values, expected less than {most} MiB of them; a larger --max-file-mb takes more"
+            )));
+        };
+        self.left.set(left);
         Ok(())
     }
 }
@@ -104,20 +111,24 @@ impl<'de> Visitor<'de> for Limited<'_> {
 mod tests {
     use super::*;
 
+    fn read(text: &[u8]) -> Result<Value, GltfError> {
+        parse(text, 256 << 20)
+    }
+
     #[test]
     fn the_last_of_duplicate_keys_counts() {
-        assert_eq!(parse(br#"{"a": 1, "a": 2}"#).unwrap()["a"], 2);
+        assert_eq!(read(br#"{"a": 1, "a": 2}"#).unwrap()["a"], 2);
     }
 
     #[test]
     fn depth_and_number_of_values_are_limited() {
-        assert!(parse("[".repeat(100_000).as_bytes()).is_err());
+        assert!(read("[".repeat(100_000).as_bytes()).is_err());
         let many = format!("[{}{{}}]", "{},".repeat(500_000));
-        assert!(parse(many.as_bytes()).unwrap_err().to_string().contains("too many values"));
+        assert!(read(many.as_bytes()).unwrap_err().to_string().contains("too many values"));
     }
 
     #[test]
     fn text_behind_the_document_is_an_error() {
-        assert!(parse(b"{} {}").is_err());
+        assert!(read(b"{} {}").is_err());
     }
 }

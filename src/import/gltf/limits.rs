@@ -1,9 +1,9 @@
 //! What a file may ask for. Real characters and garments stay far below; together the limits keep an import under 1 GiB.
 
-/// Largest JSON text, bytes.
+/// Largest JSON text of a file of the usual sizes, bytes.
 pub(super) const MAX_JSON_BYTES: usize = 64 << 20;
 
-/// Largest estimate of the memory that the JSON takes once it is taken apart, bytes.
+/// Largest estimate of the memory that the JSON of such a file takes once it is taken apart, bytes.
 pub(super) const MAX_JSON_MEMORY: usize = 256 << 20;
 
 /// Most bytes of all buffers and images beside or inside the document (`uri`), together.

@@ -31,13 +31,18 @@ mod surface;
 mod tree;
 mod values;
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use self::buffers::Buffers;
+use self::limits::{MAX_JSON_BYTES, MAX_JSON_MEMORY};
 use self::resource::Resources;
 use self::rig::Clips;
 use self::sanitise::{Clean, sanitise};
 use self::values::Values;
+use super::read::MAX_GLTF_BYTES;
 use super::{Access, FileFrame, Garment, Rig};
 
 pub use error::{Fault, Faults, GltfError};
@@ -83,8 +88,23 @@ pub(super) fn read_rig_in(bytes: &[u8], folder: &Path, name: &str, access: &Acce
     Ok(rig)
 }
 
+/// The files in which the buffers of a document lie, as far as they may be opened, each once; none for bytes that are no glTF.
+pub(crate) fn buffer_files(bytes: &[u8], folder: &Path, access: &Access) -> BTreeSet<PathBuf> {
+    let Ok((document, _)) = document(bytes, access) else { return BTreeSet::new() };
+    let resources = Resources::new(folder, access);
+    let buffers = document.get("buffers").and_then(Value::as_array);
+    let uris = buffers.into_iter().flatten().filter_map(|buffer| buffer.get("uri")?.as_str());
+    uris.filter_map(|uri| resources.file(uri)).collect()
+}
+
 fn open<'a>(bytes: &'a [u8], folder: &'a Path, access: &'a Access) -> Result<Clean<'a>, GltfError> {
-    let container = container::split(bytes)?;
-    let json = json::parse(container.json)?;
-    sanitise(&json, Buffers::new(container.binary, Resources::new(folder, access)))
+    let (json, binary) = document(bytes, access)?;
+    sanitise(&json, Buffers::new(binary, Resources::new(folder, access)))
+}
+
+/// The JSON of a file and its binary chunk.
+fn document<'a>(bytes: &'a [u8], access: &Access) -> Result<(Value, Option<&'a [u8]>), GltfError> {
+    let container = container::split(bytes, access.raised(MAX_JSON_BYTES, MAX_GLTF_BYTES))?;
+    let json = json::parse(container.json, access.raised(MAX_JSON_MEMORY, MAX_GLTF_BYTES))?;
+    Ok((json, container.binary))
 }

@@ -102,6 +102,12 @@ impl<'a> Resources<'a> {
         Ok(bytes)
     }
 
+    /// The regular file that `uri` names, if it may be read.
+    pub(super) fn file(&self, uri: &str) -> Option<PathBuf> {
+        let path = if strip_data_scheme(uri).is_some() { None } else { self.resolve(uri).ok() };
+        path.filter(|path| path.is_file())
+    }
+
     /// The real path of `uri`, which lies beneath an allowed folder whatever links are on the way.
     fn resolve(&self, uri: &str) -> Result<PathBuf, ResourceError> {
         let relative = relative_path(uri, self.access.leads_out())?;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::MAX_BYTES;
 use crate::import::plain_words::{List, quoted};
 
 /// An OBJ file that cannot be read.
@@ -40,7 +41,7 @@ pub enum ObjError {
         dropped: usize,
     },
     /// More of something than toile reads.
-    #[error("{name}.obj: line {line}: more than {limit} {what}")]
+    #[error("{name}.obj: line {line}: more than {limit} {what}; a larger --max-file-mb takes more, in proportion to {}", MAX_BYTES / 1_000_000)]
     TooMany {
         /// File stem.
         name: String,

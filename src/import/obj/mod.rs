@@ -15,11 +15,11 @@ mod sequence;
 mod words;
 
 use super::garment::origin_for;
-use super::{FileFrame, Garment, GarmentSource, ObjSource, VertexAttribute};
+use super::{Access, FileFrame, Garment, GarmentSource, ObjSource, VertexAttribute};
 use crate::geometry::{DVec3, Vec3};
 use error::Element;
 pub use error::{ObjError, ObjFault, ObjFaults};
-use scan::Scan;
+use scan::{Limits, Scan};
 pub use scan::{MAX_COORDINATE, MAX_CORNERS, MAX_ELEMENTS};
 pub use sequence::SequenceError;
 pub(crate) use sequence::{SequenceFiles, SequenceReader};
@@ -32,10 +32,11 @@ pub const MAX_BYTES: u64 = 256 << 20;
 /// # Errors
 /// Lines that cannot be right (all together, the first ten named), no face with three corners, or more than toile reads.
 pub fn read_garment(bytes: &[u8], name: &str, frame: FileFrame) -> Result<Garment, ObjError> {
-    read_garment_with_materials(bytes, name, frame, &|_| None)
+    read_garment_with_materials(bytes, name, frame, &|_| None, &Access::default())
 }
 
-/// Reads a garment; `library` is asked for the bytes of each MTL file by the name in the file, which nobody has checked.
+/// Reads a garment; `library` is asked for the bytes of each MTL file by the name in the file, which nobody has checked;
+/// `access` says how large the mesh may be.
 ///
 /// # Errors
 /// As [`read_garment`]. A library that is missing or bad is no error.
@@ -44,8 +45,9 @@ pub fn read_garment_with_materials(
     name: &str,
     frame: FileFrame,
     library: &dyn Fn(&str) -> Option<Vec<u8>>,
+    access: &Access,
 ) -> Result<Garment, ObjError> {
-    let mut scan = checked_scan(bytes, name)?;
+    let mut scan = checked_scan(bytes, name, Limits::of(access))?;
     scan.numbers.shrink();
     scan.position_spans.shrink_to_fit();
     let attributes = colour_attribute(&scan);
@@ -97,11 +99,11 @@ fn exact_position(text: &[u8]) -> Option<DVec3> {
 }
 
 /// Scans the file and makes sure that it is text, that every face refers to what exists, and that there is a face.
-fn checked_scan(bytes: &[u8], name: &str) -> Result<Scan, ObjError> {
+fn checked_scan(bytes: &[u8], name: &str, limits: Limits) -> Result<Scan, ObjError> {
     if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
         return Err(ObjError::Utf16 { name: name.to_owned() });
     }
-    let mut scan = Scan::run(name, bytes)?;
+    let mut scan = Scan::run(name, bytes, limits)?;
     check_indices(&mut scan);
     let dropped = scan.notices.dropped_faces();
     let faces = scan.numbers.polygons.len();

@@ -2,18 +2,23 @@
 
 use std::ops::Range;
 
+use super::MAX_BYTES;
 use super::batch::{Batch, Numbers};
 use super::error::{ObjError, ObjFault, ObjFaults};
 use super::lines::{MAX_WORDS, Statements, text};
 use super::names::{Belonging, MAX_NAMES, Names};
 use super::notices::Notices;
 use super::words::{Counts, corner, is_decimal, is_finite_decimal};
+use crate::import::Access;
 
-/// Vertices, texture coordinates and normals that are read, each. Bounds memory: about 90 bytes for one of each.
+/// Vertices, texture coordinates and normals that are usually read, each. Bounds memory: about 90 bytes for one of each.
 pub const MAX_ELEMENTS: usize = 3_000_000;
 
-/// Face corners that are read. Bounds memory: about 30 bytes each.
+/// Face corners that are usually read. Bounds memory: about 30 bytes each.
 pub const MAX_CORNERS: usize = 10_000_000;
+
+/// More of anything is never read: indices have 32 bits.
+const MOST: usize = 1 << 30;
 
 /// Largest magnitude of a coordinate, file units: beyond it squares and sums leave the range of 32-bit numbers.
 pub const MAX_COORDINATE: f32 = 1e9;
@@ -23,6 +28,24 @@ const MAX_FACE_CORNERS: usize = MAX_WORDS - 2;
 
 /// `mtllib` names that are kept.
 const MAX_LIBRARIES: usize = 16;
+
+/// How much of a file is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Vertices, texture coordinates and normals, each.
+    elements: usize,
+    corners: usize,
+    /// Of objects, groups and materials.
+    names: usize,
+}
+
+impl Limits {
+    /// In proportion to the largest file.
+    pub(super) fn of(access: &Access) -> Limits {
+        let raised = |usual| access.raised(usual, MAX_BYTES).min(MOST);
+        Limits { elements: raised(MAX_ELEMENTS), corners: raised(MAX_CORNERS), names: raised(MAX_NAMES) }
+    }
+}
 
 /// All that a garment or body needs of an OBJ file, in file order.
 #[derive(Debug, Default)]
@@ -48,12 +71,12 @@ pub(super) struct Scan {
 
 impl Scan {
     /// Reads all statements of `bytes`. Faults of single lines are collected; only excess stops the reading.
-    pub(super) fn run(name: &str, bytes: &[u8]) -> Result<Scan, ObjError> {
+    pub(super) fn run(name: &str, bytes: &[u8], limits: Limits) -> Result<Scan, ObjError> {
         let mut scan = Scan::default();
         let mut statements = Statements::new(bytes);
         while statements.advance() {
             scan.statement(&statements);
-            if let Some((what, limit)) = scan.excess() {
+            if let Some((what, limit)) = scan.excess(limits) {
                 return Err(ObjError::TooMany { name: name.to_owned(), line: statements.line, what, limit });
             }
             if scan.batch.is_full() {
@@ -91,13 +114,13 @@ impl Scan {
         }
     }
 
-    fn excess(&self) -> Option<(&'static str, usize)> {
+    fn excess(&self, Limits { elements, corners, names }: Limits) -> Option<(&'static str, usize)> {
         let counts = [
-            ("vertices", self.counts.vertices, MAX_ELEMENTS),
-            ("texture coordinates", self.counts.texcoords, MAX_ELEMENTS),
-            ("normals", self.counts.normals, MAX_ELEMENTS),
-            ("face corners", self.corner_count, MAX_CORNERS),
-            ("names of objects, groups and materials", self.names.len(), MAX_NAMES),
+            ("vertices", self.counts.vertices, elements),
+            ("texture coordinates", self.counts.texcoords, elements),
+            ("normals", self.counts.normals, elements),
+            ("face corners", self.corner_count, corners),
+            ("names of objects, groups and materials", self.names.len(), names),
         ];
         counts.into_iter().find(|&(_, count, limit)| count > limit).map(|(what, _, limit)| (what, limit))
     }

@@ -8,12 +8,13 @@ mod files;
 
 use std::path::{Path, PathBuf};
 
-use super::{ObjError, checked_scan};
+use super::scan::Limits;
+use super::{MAX_BYTES, ObjError, checked_scan};
 use crate::geometry::{Vec3, triangulate};
-use crate::import::{FileFrame, MeshSequence, Polygons};
+use crate::import::{Access, FileFrame, MeshSequence, Polygons};
 pub(crate) use files::SequenceFiles;
 
-/// Vertices of all frames together that are read: 600 MB of positions.
+/// Vertices of all frames together that are usually read: 600 MB of positions.
 const MAX_VERTICES: usize = 50_000_000;
 
 /// Files that do not make a sequence.
@@ -62,7 +63,7 @@ pub enum SequenceError {
         first: String,
     },
     /// More than toile reads.
-    #[error("{}: with this frame the sequence has more than {limit} vertices", path.display())]
+    #[error("{}: with this frame the sequence has more than {limit} vertices; a larger --max-file-mb takes more, in proportion to {}", path.display(), MAX_BYTES / 1_000_000)]
     TooLarge {
         /// The file that is too much.
         path: PathBuf,
@@ -77,24 +78,34 @@ pub enum SequenceError {
 /// Takes the frames of a sequence one after the other.
 pub(crate) struct SequenceReader {
     frame: FileFrame,
+    limits: Limits,
+    /// Vertices of all frames together that are read.
+    most_vertices: usize,
     first_file: String,
     polygons: Polygons,
     sequence: MeshSequence,
 }
 
 impl SequenceReader {
-    pub(crate) fn new(files: &SequenceFiles, frame: FileFrame) -> SequenceReader {
+    pub(crate) fn new(files: &SequenceFiles, frame: FileFrame, access: &Access) -> SequenceReader {
         let (name, first_frame) = (files.name().to_owned(), files.first_frame());
         let notices = files.notice().map(str::to_owned).into_iter().collect();
         let paths = files.paths().to_vec();
         let sequence = MeshSequence { name, first_frame, notices, files: paths, ..MeshSequence::default() };
-        SequenceReader { frame, first_file: String::new(), polygons: Polygons::default(), sequence }
+        SequenceReader {
+            frame,
+            limits: Limits::of(access),
+            most_vertices: access.raised(MAX_VERTICES, MAX_BYTES),
+            first_file: String::new(),
+            polygons: Polygons::default(),
+            sequence,
+        }
     }
 
     /// Adds the next frame.
     pub(crate) fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<(), SequenceError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let scan = checked_scan(bytes, &name)?;
+        let scan = checked_scan(bytes, &name, self.limits)?;
         let numbers = scan.numbers;
         let positions: Vec<Vec3> = numbers.positions.iter().map(|&p| self.frame.to_metres(p)).collect();
         match self.sequence.frames.first() {
@@ -110,8 +121,8 @@ impl SequenceReader {
                 }
             }
         }
-        if (self.sequence.frames.len() + 1).saturating_mul(positions.len()) > MAX_VERTICES {
-            return Err(SequenceError::TooLarge { path: path.to_owned(), limit: MAX_VERTICES });
+        if (self.sequence.frames.len() + 1).saturating_mul(positions.len()) > self.most_vertices {
+            return Err(SequenceError::TooLarge { path: path.to_owned(), limit: self.most_vertices });
         }
         self.sequence.frames.push(positions);
         Ok(())

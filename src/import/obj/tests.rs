@@ -81,7 +81,9 @@ fn the_material_library_is_asked_for_by_all_words_and_by_each() {
         asked.borrow_mut().push(name.to_owned());
         (name == "my coat.mtl").then(|| b"newmtl red\nKd 1 0 0\n".to_vec())
     };
-    let garment = read_garment_with_materials(text.as_bytes(), "coat", FileFrame::default(), &library).unwrap();
+    let garment =
+        read_garment_with_materials(text.as_bytes(), "coat", FileFrame::default(), &library, &Access::default())
+            .unwrap();
     assert_eq!(source(&garment).materials[0].base_colour, Some([1.0, 0.0, 0.0]));
     assert_eq!(asked.into_inner(), ["my coat.mtl", "my", "coat.mtl"]);
 }

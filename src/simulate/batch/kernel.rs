@@ -54,6 +54,8 @@ impl Batch for BendBatch {
 #[derive(Clone, Debug)]
 pub(in crate::simulate) struct Batches<B> {
     batches: Vec<B>,
+    /// What the vector kernel checks once instead of at every constraint.
+    #[cfg(target_arch = "x86_64")]
     points_needed: usize,
 }
 

@@ -6,6 +6,9 @@ use serde::Deserialize;
 
 use super::super::fault::Fault;
 
+/// Objects that a document may have: a small one of three bytes takes hundreds when it is taken apart.
+const MAX_OBJECTS: usize = 1 << 20;
+
 /// The document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -156,6 +159,9 @@ fn linear() -> String {
 impl Document {
     /// Takes the text apart.
     pub(super) fn parse(json: &[u8]) -> Result<Document, Fault> {
+        if json.iter().filter(|&&byte| byte == b'{').count() > MAX_OBJECTS {
+            return Err(Fault::Json { why: format!("more than {MAX_OBJECTS} objects") });
+        }
         serde_json::from_slice(json).map_err(|error| Fault::Json { why: error.to_string() })
     }
 

@@ -12,8 +12,12 @@ use super::super::fault::Fault;
 use super::Stop;
 use super::document::{Accessor, Document};
 
-/// Bytes of JSON that are read.
-const MAX_JSON: u64 = 1 << 28;
+/// Bytes of JSON that are read: as many as where garments and bodies are read.
+const MAX_JSON: u64 = 64 << 20;
+/// How often all bytes of the buffer may be read: lists that many meshes share would be read for each of them.
+const READINGS: u64 = 8;
+/// Bytes that may be read in any case.
+const FREE: u64 = 64 << 20;
 /// Component type of `f32`.
 const FLOAT: u32 = 5126;
 
@@ -33,6 +37,8 @@ pub(super) struct Numbers {
     file: File,
     start: u64,
     length: u64,
+    /// Bytes that may still be read.
+    left: u64,
 }
 
 impl Container {
@@ -74,7 +80,8 @@ impl Container {
         if buffer.byte_length > length {
             return Err(Fault::Cut { what: "its buffer" }.into());
         }
-        Ok(Numbers { path, file, start, length: buffer.byte_length })
+        let left = buffer.byte_length.saturating_mul(READINGS).saturating_add(FREE);
+        Ok(Numbers { path, file, start, length: buffer.byte_length, left })
     }
 }
 
@@ -176,6 +183,8 @@ impl Numbers {
         if !is_inside(offset, length, view.byte_length) || !is_inside(view.byte_offset, view.byte_length, self.length) {
             return Err(stray().into());
         }
+        self.left =
+            self.left.checked_sub(length).ok_or(Fault::Format { what: "list for each thing that needs one" })?;
         let bytes = read(&mut self.file, &self.path, self.start + view.byte_offset + offset, length)?;
         if stride == element {
             return Ok(bytes);

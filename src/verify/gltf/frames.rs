@@ -6,11 +6,15 @@ use super::super::claim::Claim;
 use super::super::fault::{Fault, Faults};
 use super::document::{Document, Node, Primitive};
 use super::file::Numbers;
-use super::timing::Timing;
+use super::timing::{Channels, Timing};
 use super::{MOST_IDS, Stop};
 
 /// The attribute that leads back to the garment's vertices.
 const VERTEX_ID: &str = "_VERTEX_ID";
+/// Meshes, in each of which every frame is looked for, times frames: a long bake of many parts has a hundredth.
+const MOST_LOOKS: usize = 1 << 28;
+/// Frames of all meshes together, likewise.
+const MOST_KEYS: usize = 1 << 24;
 /// A vertex that nothing shows yet.
 const NOBODY: u32 = u32::MAX;
 
@@ -52,20 +56,29 @@ struct Loaded {
 impl Cloth {
     /// Finds the nodes with `_VERTEX_ID`.
     pub(super) fn find(document: &Document, numbers: &mut Numbers, claim: &Claim) -> Result<Cloth, Stop> {
+        let roots: BTreeSet<usize> = document.roots().iter().copied().collect();
+        let channels = Channels::of(document);
+        let mut shown: BTreeSet<usize> = BTreeSet::new();
         let mut players = Vec::new();
+        let mut keys = 0_usize;
         let mut ids: BTreeSet<usize> = BTreeSet::new();
         for (index, node) in document.nodes.iter().enumerate() {
-            let Some(mesh) = node.mesh.and_then(|mesh| document.meshes.get(mesh)) else { continue };
+            let found = node.mesh.and_then(|number| Some((number, document.meshes.get(number)?)));
+            let Some((number, mesh)) = found else { continue };
             let blocks = blocks(&mesh.primitives)?;
             if blocks.is_empty() {
                 continue;
             }
             let is_still = mesh.weights.iter().chain(&node.weights).all(|&weight| weight == 0.0);
-            if !document.roots().contains(&index) || is_turned(node) || !is_still {
+            if !roots.contains(&index) || !shown.insert(number) || is_turned(node) || !is_still {
                 return Err(Fault::Reference { what: "node", index }.into());
             }
             ids.extend(blocks.iter().map(|block| block.ids));
-            let timing = Timing::read(document, numbers, claim, index, blocks[0].targets.len())?;
+            let timing = Timing::read(document, &channels, numbers, claim, index, blocks[0].targets.len())?;
+            keys += timing.key_count();
+            if keys > MOST_KEYS || (players.len() + 1).saturating_mul(claim.frame_count()) > MOST_LOOKS {
+                return Err(Fault::Format { what: "number of meshes that frames can be looked for in" }.into());
+            }
             players.push(Player { translation: node.translation, timing, blocks });
         }
         if players.is_empty() {
@@ -198,6 +211,7 @@ impl Block {
 /// Blocks of a mesh, each once; none if the mesh is not the cloth's.
 fn blocks(primitives: &[Primitive]) -> Result<Vec<Block>, Fault> {
     let mut blocks: Vec<Block> = Vec::new();
+    let mut known = BTreeSet::new();
     let is_cloth = primitives.iter().any(|primitive| primitive.attributes.contains_key(VERTEX_ID));
     for primitive in primitives.iter().filter(|_| is_cloth) {
         let attribute = |name: &str| primitive.attributes.get(name).copied();
@@ -212,8 +226,7 @@ fn blocks(primitives: &[Primitive]) -> Result<Vec<Block>, Fault> {
         if blocks.first().is_some_and(|first| first.targets.len() != targets.len()) {
             return Err(Fault::Format { what: "target a frame in every part of its cloth" });
         }
-        let is_same = |block: &Block| (block.ids, block.base) == (ids, base) && block.targets == targets;
-        if !blocks.iter().any(is_same) {
+        if known.insert((ids, base, targets.clone())) {
             blocks.push(Block { ids, base, normals: attribute("NORMAL"), targets, loaded: None });
         }
     }

@@ -1,5 +1,7 @@
 //! When a node is shown, and which target it shows in which frame.
 
+use std::collections::BTreeMap;
+
 use super::super::claim::Claim;
 use super::super::fault::Fault;
 use super::Stop;
@@ -8,6 +10,9 @@ use super::file::Numbers;
 
 /// Part of a time that `f32` rounds away, and what two ways to work it out differ by.
 const TIME_ROUNDING: f64 = 4.0 / (1 << 24) as f64;
+
+/// Keys of the scale of a node: away, there, away.
+const MOST_SWITCHES: usize = 3;
 
 /// The keys of a node.
 #[derive(Debug)]
@@ -25,22 +30,28 @@ impl Timing {
     /// The keys of `node`, whose mesh has `target_count` targets.
     pub(super) fn read(
         document: &Document,
+        channels: &Channels<'_>,
         numbers: &mut Numbers,
         claim: &Claim,
         node: usize,
         target_count: usize,
     ) -> Result<Timing, Stop> {
-        let (first, targets) = match sampler(document, node, "weights")? {
+        let (first, targets) = match channels.sampler(document, node, "weights")? {
             Some(sampler) => weights(document, numbers, claim, sampler, target_count)?,
             None => (0, vec![None]),
         };
-        let switches = match sampler(document, node, "scale")? {
+        let switches = match channels.sampler(document, node, "scale")? {
             Some(sampler) => switches(document, numbers, sampler)?,
             None => Vec::new(),
         };
         let scale = document.nodes.get(node).map_or([1.0; 3], |node| node.scale);
         let is_shown_at_first = is_shown(scale).ok_or(Fault::Reference { what: "node", index: node })?;
         Ok(Timing { first, targets, switches, is_shown_at_first })
+    }
+
+    /// Number of its frames.
+    pub(super) fn key_count(&self) -> usize {
+        self.targets.len()
     }
 
     /// Whether the node is shown in frame `index`.
@@ -65,19 +76,36 @@ fn slack(time: f64) -> f64 {
     TIME_ROUNDING * time.abs().max(1e-3)
 }
 
-/// What moves `path` of a node; none if nothing does.
-fn sampler<'d>(document: &'d Document, node: usize, path: &str) -> Result<Option<&'d Sampler>, Fault> {
-    let mut found = None;
-    for animation in &document.animations {
-        for channel in animation.channels.iter().filter(|c| c.target.node == Some(node) && c.target.path == path) {
-            let stray = Fault::Reference { what: "sampler", index: channel.sampler };
-            if found.is_some() {
-                return Err(stray);
+/// What moves nodes: found once for all of them.
+pub(super) struct Channels<'d> {
+    /// Animation and sampler of each path of each node.
+    samplers: BTreeMap<(usize, &'d str), Vec<(usize, usize)>>,
+}
+
+impl<'d> Channels<'d> {
+    pub(super) fn of(document: &'d Document) -> Channels<'d> {
+        let mut samplers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (number, animation) in document.animations.iter().enumerate() {
+            for channel in &animation.channels {
+                if let Some(node) = channel.target.node {
+                    samplers.entry((node, channel.target.path.as_str())).or_default().push((number, channel.sampler));
+                }
             }
-            found = Some(animation.samplers.get(channel.sampler).ok_or(stray)?);
+        }
+        Channels { samplers }
+    }
+
+    /// What moves `path` of a node; none if nothing does.
+    fn sampler(&self, document: &'d Document, node: usize, path: &str) -> Result<Option<&'d Sampler>, Fault> {
+        match self.samplers.get(&(node, path)).map_or(&[][..], |found| found) {
+            [] => Ok(None),
+            &[(animation, sampler)] => {
+                let found = document.animations.get(animation).and_then(|animation| animation.samplers.get(sampler));
+                found.map(Some).ok_or(Fault::Reference { what: "sampler", index: sampler })
+            }
+            &[_, (_, sampler), ..] => Err(Fault::Reference { what: "sampler", index: sampler }),
         }
     }
-    Ok(found)
 }
 
 /// First frame, and the target in each frame from there.
@@ -127,6 +155,9 @@ fn switches(document: &Document, numbers: &mut Numbers, sampler: &Sampler) -> Re
         return Err(Fault::Format { what: "scale that holds until the next key" }.into());
     }
     let times = numbers.floats(document, sampler.input, "SCALAR")?;
+    if times.len() > MOST_SWITCHES {
+        return Err(Fault::Format { what: "cloth that comes and goes once" }.into());
+    }
     let scales = numbers.floats(document, sampler.output, "VEC3")?;
     let shown = scales.chunks_exact(3).map(|scale| is_shown([0, 1, 2].map(|axis| f64::from(scale[axis]))));
     let stray = || Fault::Reference { what: "scales of accessor", index: sampler.output };
