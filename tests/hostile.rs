@@ -348,7 +348,8 @@ fn no_report_makes_verify_fail_otherwise_than_with_words() {
         if let Some(object) = changed.pointer_mut(parent).and_then(Value::as_object_mut) {
             object.remove(key);
             put_report(&folder, &changed);
-            assert!(toile::verify::verify(&path, &search).is_err(), "without {place}");
+            let without = toile::verify::verify(&path, &search);
+            assert!(without.is_err() || !read.contains(&key), "without {place}");
         }
     }
     for text in

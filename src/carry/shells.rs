@@ -30,6 +30,8 @@ const LARGE: f32 = 0.05;
 /// Polygons that are looked at first, spread over the cloth.
 const SAMPLE: usize = 1000;
 
+/// Polygons that tell how much work looking is.
+const FEW: usize = 32;
 /// Triangles that may be looked at for the whole cloth. Where all lie around each other, as in a fan of thousands, it is not thick.
 const PATIENCE: usize = 1 << 30;
 
@@ -234,13 +236,15 @@ impl Faces {
         };
         let count = self.centres.len();
         let is_thick = |found: usize, of: usize| found as f32 >= COVERED * 0.5 * of as f32;
+        let spread = |some: usize| (0..count).into_par_iter().step_by(count.div_ceil(some).max(1));
+        let (few, looks) = (spread(FEW).len(), spread(FEW).map(|polygon| find(polygon).1).sum::<usize>());
+        if looks / few.max(1) > PATIENCE / count.max(1) {
+            return None;
+        }
         // A look is dear where nothing is found. Most cloth is thin all over, and a sample says so.
-        let sample = (0..count).into_par_iter().step_by(count.div_ceil(SAMPLE).max(1));
-        let looked = sample.len();
-        let add = |a: (usize, usize), b: (usize, usize)| (a.0 + b.0, a.1 + b.1);
-        let one = |(found, looks): (Option<_>, usize)| (usize::from(found.is_some()), looks);
-        let (seen, looks) = sample.map(|polygon| one(find(polygon))).reduce(|| (0, 0), add);
-        if !is_thick(2 * seen, looked) || looks / looked.max(1) > PATIENCE / count.max(1) {
+        let sample = spread(SAMPLE);
+        let (looked, seen) = (sample.len(), sample.filter(|&polygon| find(polygon).0.is_some()).count());
+        if !is_thick(2 * seen, looked) {
             return None;
         }
         let opposite: Vec<_> = (0..count).into_par_iter().map(|polygon| find(polygon).0).collect();

@@ -7,8 +7,8 @@ use crate::pins::SelectorError;
 
 /// Faults named in one message before the rest is only counted.
 const FAULTS_SHOWN: usize = 10;
-/// Characters of a path or a problem that a message shows: more than any list of what is allowed has.
-const CHARACTERS_SHOWN: usize = 2000;
+/// Characters of a path that a message shows: paths are made of the file's own keys.
+const CHARACTERS_SHOWN: usize = 500;
 
 /// A preset cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -163,8 +163,8 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, problem) = (shortened(&self.path), shortened(&self.problem.to_string()));
-        if path.is_empty() { f.write_str(&problem) } else { write!(f, "{path}: {problem}") }
+        let (path, problem) = (shortened(&self.path), &self.problem);
+        if path.is_empty() { write!(f, "{problem}") } else { write!(f, "{path}: {problem}") }
     }
 }
 
@@ -177,7 +177,7 @@ fn list(file: &str, faults: &[Fault]) -> String {
     lines.join("\n")
 }
 
-/// A text that may hold names of a file, with an end.
+/// A path with an end.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(CHARACTERS_SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -63,7 +63,10 @@ fn affixes(name: &str, number: i64) -> Vec<(&str, &str)> {
         let most = name.len().min(at + MAX_DIGITS);
         (at + 1..=most).filter(|&end| name.is_char_boundary(end)).map(move |end| (at, end))
     };
-    let is_number = |&(at, end): &(usize, usize)| name[at..end].parse() == Ok(number);
+    // Reading numbers is dear: most texts do not end like this one.
+    let last = (number % 10).unsigned_abs() as u8 + b'0';
+    let is_number =
+        |&(at, end): &(usize, usize)| name.as_bytes()[end - 1] == last && name[at..end].parse() == Ok(number);
     places.flat_map(ends).filter(is_number).take(MAX_PLACES).map(|(at, end)| (&name[..at], &name[end..])).collect()
 }
 
