@@ -62,8 +62,16 @@ pub(in crate::simulate) struct Batches<B> {
 impl<B: Batch> Batches<B> {
     pub(super) fn new(mut batches: Vec<B>) -> Self {
         batches.shrink_to_fit();
-        let largest = batches.iter().flat_map(|b| b.particles().as_flattened()).max();
-        Batches { points_needed: largest.map_or(0, |&l| l as usize + 1), batches }
+        #[cfg(target_arch = "x86_64")]
+        let points_needed = {
+            let largest = batches.iter().flat_map(|b| b.particles().as_flattened()).max();
+            largest.map_or(0, |&largest| largest as usize + 1)
+        };
+        Batches {
+            #[cfg(target_arch = "x86_64")]
+            points_needed,
+            batches,
+        }
     }
 }
 
