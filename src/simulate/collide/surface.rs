@@ -386,7 +386,8 @@ impl<'a> BodySurface<'a> {
         if !is_alone && self.squeeze(point + normal * depth, normal, distance + depth, |_| true) > 0.0 {
             return Clearing::none(probe);
         }
-        let came_nearer = (surface_motion - (point - before)).dot(normal);
+        // Nor do points next to another part go along with the one that comes: it would keep hold of them.
+        let came_nearer = if is_alone { (surface_motion - (point - before)).dot(normal) } else { 0.0 };
         Clearing { way: normal * depth, gain: normal * came_nearer.clamp(0.0, depth), probe }
     }
 
