@@ -288,3 +288,23 @@ fn legs_do_not_come_through_the_large_faces_of_a_coarse_skirt() {
     let deepest = report["penetration"]["through_faces"]["max_mm"].as_f64().expect("a number");
     assert!(deepest < 3.0, "{deepest} mm");
 }
+
+#[test]
+fn inspect_tells_of_shoes_that_the_body_will_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut suit = Mesh::default();
+    suit.skirt("skirt", 24, 10, 0.0);
+    suit.grid("Shoe_L", 4, 4, false, |column, row| [0.1 + 0.03 * column as f64, 0.05, 0.05 * row as f64]);
+    suit.write(&folder.path().join("suit.obj"));
+    let output = Command::new(env!("CARGO_BIN_EXE_toile"))
+        .args(["inspect", "--json", "--garment", "suit.obj", "--body"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb"))
+        .current_dir(folder.path())
+        .output()
+        .expect("toile runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let facts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let notes = facts["fit"]["notes"].as_array().expect("notes");
+    let tells = |note: &Value| note.as_str().is_some_and(|note| note.contains("`Shoe_L` (16 vertices)"));
+    assert!(notes.iter().any(tells), "{notes:?}");
+}

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::garment::held_group;
 use crate::body::{Body, Moment, self_contacts};
-use crate::carry::simulated_particles;
+use crate::carry::{simulated_particles, without_footwear};
 use crate::cli::arguments::InspectArguments;
 use crate::cli::bake::inputs::{self, Inputs};
 use crate::cli::console::{Console, Verbosity, on_a_line};
@@ -111,6 +111,7 @@ impl FitFacts {
         let contacts = self_contacts(body, &moments, gap);
         let contacts = BodyReport::of(contacts.iter().filter(|c| !c.is_crease), body, inputs.timeline.first);
         let overlap = Overlap::of(fit, body);
+        let barefoot = without_footwear(&scene.choice, &inputs.garment, topology);
         let flags = flags(scene);
         let animation = body.clip_name().map(str::to_owned);
         let mut facts = FitFacts {
@@ -126,7 +127,12 @@ impl FitFacts {
                 body_vertices: body.vertex_count(),
                 frames: inputs.timeline.len(),
             }),
-            notes: overlap.note().into_iter().chain(contacts.words()).collect(),
+            notes: overlap
+                .note()
+                .into_iter()
+                .chain(contacts.words())
+                .chain(barefoot.map(|shoes| shoes.notice))
+                .collect(),
             self_contacts: contacts.self_contacts,
             overlap,
             loops,
