@@ -1,7 +1,7 @@
 //! Messages repeat names from files, which may have megabytes: such names, and lines that are too long all the same, are cut.
 
-/// Characters of a quoted name that are shown.
-const NAME: usize = 120;
+/// Characters of a quoted name that are shown: paths on farms have some two hundred.
+const NAME: usize = 400;
 /// Characters of a line that are shown: more than any list of names has, or any path.
 const LINE: usize = 8000;
 /// Characters of them at the end, where it says what to do.
