@@ -246,21 +246,27 @@ fn a_mesh_full_of_faults_hangs_as_the_clean_one_and_the_faults_are_named() {
     assert!(furthest < 0.05, "{furthest}");
 }
 
-#[test]
-fn a_skirt_simulated_coarser_stays_out_of_walking_legs() {
-    let meshes = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes");
-    let folder = tempfile::tempdir().expect("a folder");
-    let line = "--animation walk --pin group:waistband --frames 0..6 --preroll 10 --simulate-as 900 --json";
+/// What `toile` prints as JSON of a garment beside the walker, run in a folder.
+fn beside_walker(folder: &Path, command: &str, garment: &Path, flags: &str) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_toile"))
-        .arg("bake")
-        .args(["--garment".as_ref(), meshes.join("long_skirt.obj").as_os_str()])
-        .args(["--body".as_ref(), meshes.join("walker.glb").as_os_str()])
-        .args(line.split(' '))
-        .args(["--out".as_ref(), folder.path().join("out.pc2").as_os_str()])
+        .args([command, "--json", "--garment"])
+        .arg(garment)
+        .arg("--body")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb"))
+        .args(flags.split_whitespace())
+        .current_dir(folder)
         .output()
         .expect("toile runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn a_skirt_simulated_coarser_stays_out_of_walking_legs() {
+    let skirt = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/long_skirt.obj");
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = "--animation walk --pin group:waistband --frames 0..6 --preroll 10 --simulate-as 900 --out out.pc2";
+    let report = beside_walker(folder.path(), "bake", &skirt, flags);
     let [p95, most] = stretch(&report);
     assert!(p95 < 0.03 && most < 0.25, "{}", report["stretch"]);
     let deepest = report["penetration"]["max_mm"].as_f64().expect("a number");
@@ -274,15 +280,8 @@ fn legs_do_not_come_through_the_large_faces_of_a_coarse_skirt() {
     // Edges of up to 120 mm: shins and feet fit between its vertices.
     mesh.skirt("skirt", 18, 10, 0.0);
     mesh.write(&folder.path().join("skirt.obj"));
-    let output = Command::new(env!("CARGO_BIN_EXE_toile"))
-        .args(["bake", "--garment", "skirt.obj", "--body"])
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb"))
-        .args("--animation walk --pin loop:top --frames 0..20 --preroll 20 --json --out out.pc2".split(' '))
-        .current_dir(folder.path())
-        .output()
-        .expect("toile runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let flags = "--animation walk --pin loop:top --frames 0..20 --preroll 20 --out out.pc2";
+    let report = beside_walker(folder.path(), "bake", Path::new("skirt.obj"), flags);
     let [p95, most] = stretch(&report);
     assert!(p95 < 0.01 && most < 0.10, "{}", report["stretch"]);
     let deepest = report["penetration"]["through_faces"]["max_mm"].as_f64().expect("a number");
@@ -296,14 +295,7 @@ fn inspect_tells_of_shoes_that_the_body_will_hold() {
     suit.skirt("skirt", 24, 10, 0.0);
     suit.grid("Shoe_L", 4, 4, false, |column, row| [0.1 + 0.03 * column as f64, 0.05, 0.05 * row as f64]);
     suit.write(&folder.path().join("suit.obj"));
-    let output = Command::new(env!("CARGO_BIN_EXE_toile"))
-        .args(["inspect", "--json", "--garment", "suit.obj", "--body"])
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb"))
-        .current_dir(folder.path())
-        .output()
-        .expect("toile runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let facts: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let facts = beside_walker(folder.path(), "inspect", Path::new("suit.obj"), "");
     let notes = facts["fit"]["notes"].as_array().expect("notes");
     let tells = |note: &Value| note.as_str().is_some_and(|note| note.contains("`Shoe_L` (16 vertices)"));
     assert!(notes.iter().any(tells), "{notes:?}");

@@ -23,7 +23,12 @@ const HELD_ISLAND: f32 = 0.5;
 
 /// Particles that a cloth of so many is simulated as unless told otherwise.
 pub fn simulated_particles(particles: usize) -> usize {
-    if particles > TOO_FINE { FINE as usize } else { particles }
+    fewer(particles).map_or(particles, |fewer| fewer as usize)
+}
+
+/// The same where it is fewer.
+fn fewer(particles: usize) -> Option<u32> {
+    (particles > TOO_FINE).then_some(FINE)
 }
 
 /// What an outfit is made from.
@@ -108,7 +113,7 @@ pub fn outfit(wardrobe: &Wardrobe<'_>, whole: Topology) -> Result<Outfit, Outfit
     let pinned = parts.pinned(wardrobe, &whole, &sub, &kept)?;
     let count = sub.positions.len();
     let asked = wardrobe.choice.simulate_as;
-    let wanted = asked.or_else(|| (count > TOO_FINE).then_some(FINE));
+    let wanted = asked.or_else(|| fewer(count));
     let held: Vec<ParticleId> = parts.held_of(&kept, &pinned);
     let resampled = match wanted {
         Some(wanted) => {

@@ -258,10 +258,8 @@ mod tests {
     #[test]
     fn long_edges_and_large_faces_have_points_no_further_apart_than_asked_for() {
         let topology = build(&grid(2, 2)).expect("a sheet");
-        let at = |middle: &Middle| {
-            let [a, b, c] = middle.particles.map(|p| topology.positions[p]);
-            a * middle.weights[0] + b * middle.weights[1] + c * middle.weights[2]
-        };
+        let cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
+        let at = |middle: &Middle| middle.at(&cloth);
         let Between::Coarse { middles, further } = Between::new(&topology, true, 0.3 / SPACING) else {
             panic!("coarse cloth")
         };
