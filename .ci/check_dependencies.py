@@ -1,10 +1,14 @@
-"""Every crate that toile is built from comes from crates.io, is locked by its checksum, and has a licence that lets anyone
-use, change and pass on what is built from it."""
+"""Every crate that toile is built from comes from crates.io, is locked by its checksum, was not taken back there, has no known
+hole, and has a licence that lets anyone use, change and pass on what is built from it."""
+import concurrent.futures
 import json
 import re
 import subprocess
 import sys
 import tomllib
+import urllib.request
+
+import advisories
 
 ALLOWED = {
     "MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "Zlib", "0BSD",
@@ -53,6 +57,27 @@ def faults():
                 yield f"{package['name']} {package['version']}: no checksum in Cargo.lock"
 
 
-found = list(faults())
-print("\n".join(found) or "all dependencies come from crates.io under allowed licences")
+def index_of(name):
+    """What crates.io has of a crate: a line a version."""
+    short = {1: "1", 2: "2", 3: f"3/{name[:1]}"}
+    folder = short.get(len(name), f"{name[:2]}/{name[2:4]}")
+    with urllib.request.urlopen(f"https://index.crates.io/{folder}/{name}".lower(), timeout=20) as answer:
+        return [json.loads(line) for line in answer.read().decode().splitlines()]
+
+
+def taken_back():
+    """Versions that their authors have taken back ("yanked")."""
+    crates = advisories.locked()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for (name, version), known in zip(crates, pool.map(index_of, [name for name, _ in crates])):
+            if any(entry["vers"] == version and entry["yanked"] for entry in known):
+                yield f"{name} {version}: was taken back by its authors"
+
+
+found = list(faults()) + list(advisories.faults())
+try:
+    found += taken_back()
+except OSError as error:
+    print(f"crates.io was not asked which versions were taken back: {error}")
+print("\n".join(found) or "all dependencies come from crates.io under allowed licences, with no known holes")
 sys.exit(bool(found))
