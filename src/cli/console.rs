@@ -156,15 +156,13 @@ impl Console {
             ProgressStyleName::Json | ProgressStyleName::None => false,
         };
         bar.set_position(before);
-        bar.reset_eta();
         FrameProgress {
             console: *self,
             bar,
             lines,
             heartbeat: self.heartbeat("building"),
-            before,
             frames,
-            start: Instant::now(),
+            begin: Cell::new(None),
             last_line: Cell::new(None),
         }
     }
@@ -228,17 +226,23 @@ pub(crate) struct FrameProgress {
     bar: ProgressBar,
     lines: bool,
     heartbeat: Option<Heartbeat>,
-    /// Frames that were done before it.
-    before: u64,
     frames: u64,
-    start: Instant,
+    /// Frames done when the first was told of, and when that was: what came before is no measure of the rest.
+    begin: Cell<Option<(u64, Instant)>>,
     last_line: Cell<Option<Instant>>,
 }
 
 impl FrameProgress {
     /// `done` frames are done; `what` says of what kind.
     pub(crate) fn update(&self, done: u64, what: &str) {
-        let per_frame = self.start.elapsed().as_secs_f64() * 1000.0 / done.saturating_sub(self.before).max(1) as f64;
+        let Some((before, begin)) = self.begin.get() else {
+            self.begin.set(Some((done, Instant::now())));
+            self.bar.set_message(what.to_owned());
+            self.bar.set_position(done);
+            self.bar.reset_eta();
+            return;
+        };
+        let per_frame = begin.elapsed().as_secs_f64() * 1000.0 / done.saturating_sub(before).max(1) as f64;
         self.bar.set_message(format!("{what}, {per_frame:.0} ms a frame"));
         self.bar.set_position(done);
         let is_due = self.last_line.get().is_none_or(|last| last.elapsed() >= LINE_INTERVAL);

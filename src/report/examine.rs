@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::retakes::{Faults, retakes};
 use super::self_contacts::{BodyReport, SelfContacts};
 use super::{
-    CoordinatesReport, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state,
+    CoordinatesReport, Crossings, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state,
     checksum, crossings, penetration, steadiness, stretch, switches,
 };
 use crate::body::{Body, Moment};
@@ -57,9 +57,22 @@ pub struct Simulated {
 
 /// Measures everything but time and outputs, which the caller fills in.
 pub fn examine(subject: &Subject<'_>) -> Report {
-    let Subject { garment, topology, springs, body, cache, simulation, .. } = *subject;
+    let Subject { topology, cache, .. } = *subject;
     let first_vertices = first_vertices(topology);
-    let stretch = stretch::measure(cache, topology, &first_vertices);
+    let (self_crossings, (checksums, position_hash)) = rayon::join(
+        || crossings::measure(cache, topology, &first_vertices),
+        || {
+            let vertices = &topology.particle_of_vertex;
+            (checksum::measure(cache, vertices, subject.origin), position_hash(cache, vertices))
+        },
+    );
+    Report { checksums, position_hash, ..judged(subject, &first_vertices, self_crossings) }
+}
+
+/// All but what proves the outputs.
+fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossings) -> Report {
+    let Subject { garment, topology, springs, body, cache, simulation, .. } = *subject;
+    let stretch = stretch::measure(cache, topology, first_vertices);
     let contacts = body.map(|body| SelfContacts::find(body, &cache.timeline, subject.thickness));
     let measured = |(body, c)| penetration::measure(cache, topology, (body, subject.start), c);
     let penetration = body.zip(contacts.as_ref()).map(measured);
@@ -67,8 +80,7 @@ pub fn examine(subject: &Subject<'_>) -> Report {
     let body_report =
         body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught), body, cache.timeline.first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
-    let self_crossings = crossings::measure(cache, topology, &first_vertices);
-    let steadiness = steadiness::measure(cache, body, &first_vertices);
+    let steadiness = steadiness::measure(cache, body, first_vertices);
     let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
     let states: Vec<String> = simulation.states.iter().filter_map(state).collect();
     let faults = Faults {
@@ -108,8 +120,8 @@ pub fn examine(subject: &Subject<'_>) -> Report {
         peak_memory_mib: None,
         outputs: Vec::new(),
         coordinates: CoordinatesReport::of(garment.frame, subject.origin),
-        checksums: checksum::measure(cache, &topology.particle_of_vertex, subject.origin),
-        position_hash: position_hash(cache, &topology.particle_of_vertex),
+        checksums: Vec::new(),
+        position_hash: String::new(),
     }
 }
 

@@ -236,9 +236,9 @@ pub struct LoopReport {
 pub struct SecondsReport {
     /// Reading garment and body.
     pub import: f64,
-    /// Topology, springs, pins and maps.
+    /// Topology, springs, pins, maps, and what else is set up before the first frame.
     pub build: f64,
-    /// Simulation, preroll included.
+    /// Simulation of the frames, preroll included.
     pub simulate: f64,
     /// Writing outputs.
     pub write: f64,

@@ -9,8 +9,10 @@
 //! A skirt that spins three times a second weighs ten times as much as one that hangs. What it needs is seen by what the
 //! frame before has left.
 
+use rayon::prelude::*;
+
 use super::archive::{Archive, Archived};
-use super::cloth::Cloth;
+use super::cloth::{CHUNK, Cloth};
 use crate::springs::Spring;
 
 /// Longest substep of a cloth that something collides with, seconds, when the scene does not say how many substeps.
@@ -51,7 +53,8 @@ impl Demand {
     pub(super) fn note(&mut self, cloth: &Cloth, stretch: &[Spring], substeps: u32) {
         let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
         let is_free = |s: &&Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
-        let of_springs = stretch.iter().filter(is_free).map(|s| length(s) / s.rest_length - 1.0);
+        let of_springs = stretch.par_iter().with_min_len(CHUNK).filter(is_free);
+        let of_springs = of_springs.map(|s| length(s) / s.rest_length - 1.0);
         let mut left: Vec<f32> = of_springs.filter(|left| left.is_finite()).collect();
         if left.is_empty() {
             return;

@@ -53,7 +53,10 @@ pub(super) struct Keeper<'a> {
     kept: Option<Kept>,
     /// Seconds of simulation before this process.
     seconds: f64,
+    /// When the simulation began here: with its first frame, or where another stopped.
     start: Instant,
+    /// What the set-up before the first frame took; none as long as there is no frame.
+    set_up: Option<Duration>,
     last: Instant,
     /// What the last checkpoint took.
     cost: Duration,
@@ -81,6 +84,7 @@ impl<'a> Keeper<'a> {
             kept: None,
             seconds: 0.0,
             start: now,
+            set_up: None,
             last: now,
             cost: Duration::ZERO,
             has_failed: false,
@@ -124,6 +128,8 @@ impl<'a> Keeper<'a> {
     pub(super) fn take_state(&mut self) -> Option<Box<dyn Read + Send>> {
         let now = Instant::now();
         (self.start, self.last) = (now, now);
+        // Who goes on has nothing to show before a frame is simulated.
+        self.set_up = self.state.as_ref().map(|_| Duration::ZERO);
         self.state.take()
     }
 
@@ -137,12 +143,21 @@ impl<'a> Keeper<'a> {
         self.seconds
     }
 
+    /// Seconds from the start of the simulation to its first frame, which nothing has moved yet.
+    pub(super) fn set_up_seconds(&self) -> f64 {
+        self.set_up.map_or(0.0, |set_up| set_up.as_secs_f64())
+    }
+
     fn never(&self) -> bool {
         self.arguments.checkpoint_every == Some(0.0)
     }
 
     /// After a frame: writes a checkpoint if it is time, or if the bake is to stop here.
     pub(super) fn frame(&mut self, now: Progress, snapshot: &mut Snapshot<'_>, stops: bool) {
+        if self.set_up.is_none() {
+            self.set_up = Some(self.start.elapsed());
+            self.start = Instant::now();
+        }
         let wait = match self.arguments.checkpoint_every {
             Some(seconds) => Duration::from_secs_f64(seconds),
             None => EVERY.max(self.cost * RARELY),

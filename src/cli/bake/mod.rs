@@ -79,7 +79,7 @@ fn bake_scene(
 
     let cloth = cloth::build(scene, &inputs, &scene.parameters.map_options())?;
     describe(&cloth, console);
-    let build = clock.lap();
+    let mut build = clock.lap();
     drop(beat);
 
     let simulated = simulate_kept(scene, &inputs, &cloth, Some(&mut keeper), console, interrupt);
@@ -97,7 +97,9 @@ fn bake_scene(
     let keep = scene.parameters.fabric.thickness;
     let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulation.cache);
     let cache = carried.as_ref().unwrap_or(&simulation.cache);
-    let simulate = keeper.seconds() + clock.lap();
+    let set_up = keeper.set_up_seconds();
+    build += set_up;
+    let simulate = keeper.seconds() + clock.lap() - set_up;
 
     let written = bake::write(&outputs, &result(scene, &inputs, &cloth, cache, interrupt), overwrite);
     let written = match written {
@@ -114,7 +116,7 @@ fn bake_scene(
     let subject = subject(scene, &inputs, &cloth, &simulation, cache);
     let mut report = report::examine(&subject);
     report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
-    report.milliseconds_per_frame = simulate * 1000.0 / frames(scene, &simulation) as f64;
+    report.milliseconds_per_frame = simulate * 1000.0 / steps(scene, &simulation).max(1) as f64;
     report.threads = rayon::current_num_threads();
     report.peak_memory_mib = memory::peak_mib();
     report.outputs = written.into_iter().map(output_report).collect();
@@ -228,11 +230,11 @@ fn what(now: Progress) -> Cow<'static, str> {
     })
 }
 
-/// Frames that were simulated, preroll and laps included.
-fn frames(scene: &Scene, simulation: &Simulation) -> usize {
+/// How often the cloth went on from one frame to the next, preroll and laps included.
+fn steps(scene: &Scene, simulation: &Simulation) -> usize {
     let frames = simulation.cache.frames.len();
     let laps = simulation.repetition.as_ref().map_or(1, |outcome| outcome.laps as usize);
-    scene.parameters.preroll as usize + frames.saturating_sub(1) * laps + 1
+    scene.parameters.preroll as usize + frames.saturating_sub(1) * laps
 }
 
 /// What is written.

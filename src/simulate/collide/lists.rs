@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 /// Short lists one after the other (compressed rows).
 #[derive(Debug)]
 pub(super) struct Lists<T> {
@@ -26,14 +28,14 @@ impl<T> Lists<T> {
     }
 }
 
-impl<T: Copy + Ord> Lists<T> {
+impl<T: Copy + Ord + Send> Lists<T> {
     /// What triangles have (`of`), each thing once, in the list of the first triangle that has it.
     pub(super) fn by_first_triangle(triangles: &[[u32; 3]], of: impl Fn(&[u32; 3]) -> [T; 3]) -> Lists<T> {
         let mut all: Vec<(T, u32)> =
             (0..).zip(triangles).flat_map(|(index, t)| of(t).map(|thing| (thing, index))).collect();
-        all.sort_unstable();
+        all.par_sort_unstable();
         all.dedup_by_key(|(thing, _)| *thing);
-        all.sort_unstable_by_key(|&(thing, triangle)| (triangle, thing));
+        all.par_sort_unstable_by_key(|&(thing, triangle)| (triangle, thing));
         let starts = starts(triangles.len(), all.iter().map(|&(_, triangle)| triangle));
         Lists { starts, items: all.iter().map(|&(thing, _)| thing).collect() }
     }
@@ -57,12 +59,12 @@ impl Lists<u32> {
     /// The third corners of the triangles at each of `edges`, which go from their smaller to their larger vertex, ascending.
     pub(super) fn opposite(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Lists<u32> {
         let mut numbers: Vec<([u32; 2], u32)> = edges.iter().copied().zip(0..).collect();
-        numbers.sort_unstable();
+        numbers.par_sort_unstable();
         let number = |ends: [u32; 2]| numbers.binary_search_by_key(&ends, |entry| entry.0).map(|at| numbers[at].1).ok();
         let corners = |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
         let facing = |[a, b, corner]: [u32; 3]| number([a.min(b), a.max(b)]).map(|edge| (edge, corner));
         let mut found: Vec<(u32, u32)> = triangles.iter().flat_map(corners).filter_map(facing).collect();
-        found.sort_unstable();
+        found.par_sort_unstable();
         let starts = starts(edges.len(), found.iter().map(|&(edge, _)| edge));
         Lists { starts, items: found.iter().map(|&(_, corner)| corner).collect() }
     }

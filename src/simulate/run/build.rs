@@ -30,6 +30,12 @@ const COARSE_EDGE: f32 = 0.014;
 
 impl<'a> Simulator<'a> {
     pub(super) fn new(setup: &Setup<'a>, foresight: Option<&'a Foresight>) -> Result<Self, SimulationError> {
+        let layers = || setup.parameters.self_collision.then(|| Layers::new(setup.topology));
+        let (simulator, layers) = rayon::join(|| Self::without_layers(setup, foresight), layers);
+        Ok(Simulator { layers, ..simulator? })
+    }
+
+    fn without_layers(setup: &Setup<'a>, foresight: Option<&'a Foresight>) -> Result<Self, SimulationError> {
         let Setup { topology, springs, body, pins, parameters, timeline, .. } = *setup;
         let schedule = Schedule::new(body, timeline, parameters.preroll, setup.start);
         let cloth = Cloth::at_rest(topology, pins, parameters.fabric.areal_density);
@@ -65,12 +71,16 @@ impl<'a> Simulator<'a> {
             surface.as_ref().filter(|_| hits_body).and_then(|s| s.pin_clearance(place, thickness, carries))
         };
         let pin_clearance = pins.particles.iter().map(clearance).collect();
+        let (motion, enforcer) = rayon::join(
+            || Motion::new(parameters, topology, springs, &cloth, &bands, kernel),
+            || Enforcer::new(parameters, (topology, springs), &cloth, slack, &bands, kernel),
+        );
         Ok(Simulator {
             setup: *setup,
             schedule,
             forces: Forces::new(parameters, topology, parameters.laps.map(|_| timeline.seconds())),
-            motion: Motion::new(parameters, topology, springs, &cloth, &bands, kernel)?,
-            enforcer: Enforcer::new(parameters, (topology, springs), &cloth, slack, &bands, kernel),
+            motion: motion?,
+            enforcer,
             guard: Guard::new(parameters, topology),
             budget: EnergyBudget::new(parameters.gravity, &cloth),
             free_parts: match parameters.integrator {
@@ -84,7 +94,7 @@ impl<'a> Simulator<'a> {
             between: hits_body.then(|| Between::new(topology, is_coarse, body_size)),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
-            layers: parameters.self_collision.then(|| Layers::new(topology)),
+            layers: None,
             guide: None,
             contacts: Vec::new(),
             pin_targets: Vec::new(),
