@@ -91,8 +91,6 @@ impl Pair {
 #[derive(Debug)]
 pub(in crate::simulate) struct Layers {
     rest: Vec<Vec3>,
-    /// Centre and unit normal of each triangle at rest.
-    rest_faces: Vec<(Vec3, Vec3)>,
     /// Particles that share a face with each particle, itself included, ascending.
     rings: Lists<u32>,
     /// Particles and edges that each triangle asks for: it is the first that has them.
@@ -134,16 +132,11 @@ impl Layers {
         let rest = &topology.positions;
         let folds = Folds::new(rest, topology.triangles.iter().map(|t| t.map(|p| p.0)).collect());
         let triangles = folds.triangles();
-        let face = |t: &[u32; 3]| {
-            let [a, b, c] = t.map(|i| rest[i as usize]);
-            ((a + b + c) / 3.0, (b - a).cross(c - a).normalize_or_zero())
-        };
         let edges = Lists::by_first_triangle(triangles, |&[a, b, c]| {
             [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
         });
         Layers {
             rings: Lists::rings(rest.len(), triangles),
-            rest_faces: triangles.iter().map(face).collect(),
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::new(edges.items(), triangles),
             edges,

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+/// No edge.
+const NO_EDGE: u32 = u32::MAX;
+
 /// Short lists one after the other (compressed rows).
 #[derive(Debug)]
 pub(super) struct Lists<T> {
@@ -42,31 +45,43 @@ impl<T: Copy + Ord + Send> Lists<T> {
 }
 
 impl Lists<u32> {
-    /// The triangles at each vertex, ascending.
-    pub(super) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
-        let starts = starts(vertices, triangles.iter().flatten().copied());
+    /// So many lists of what `entries` have for each, in their order.
+    fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
+        let starts = starts(lists, entries.clone().map(|(list, _)| list));
         let mut next = starts.clone();
-        let mut items = vec![0; 3 * triangles.len()];
-        for (index, triangle) in (0..).zip(triangles) {
-            for &corner in triangle {
-                items[next[corner as usize] as usize] = index;
-                next[corner as usize] += 1;
-            }
+        let mut items = vec![0; starts[lists] as usize];
+        for (list, item) in entries {
+            items[next[list as usize] as usize] = item;
+            next[list as usize] += 1;
         }
         Lists { starts, items }
+    }
+
+    /// The triangles at each vertex, ascending.
+    pub(super) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
+        let of_triangle = |(index, corners): (u32, &[u32; 3])| corners.map(|corner| (corner, index));
+        Lists::gathered(vertices, (0..).zip(triangles).flat_map(of_triangle))
     }
 
     /// The third corners of the triangles at each of `edges`, which go from their smaller to their larger vertex, ascending.
     pub(super) fn opposite(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Lists<u32> {
         let mut numbers: Vec<([u32; 2], u32)> = edges.iter().copied().zip(0..).collect();
         numbers.par_sort_unstable();
-        let number = |ends: [u32; 2]| numbers.binary_search_by_key(&ends, |entry| entry.0).map(|at| numbers[at].1).ok();
-        let corners = |&[a, b, c]: &[u32; 3]| [[a, b, c], [b, c, a], [c, a, b]];
-        let facing = |[a, b, corner]: [u32; 3]| number([a.min(b), a.max(b)]).map(|edge| (edge, corner));
-        let mut found: Vec<(u32, u32)> = triangles.iter().flat_map(corners).filter_map(facing).collect();
-        found.par_sort_unstable();
-        let starts = starts(edges.len(), found.iter().map(|&(edge, _)| edge));
-        Lists { starts, items: found.iter().map(|&(_, corner)| corner).collect() }
+        let number = |[a, b]: [u32; 2]| {
+            let at = numbers.binary_search_by_key(&[a.min(b), a.max(b)], |entry| entry.0);
+            at.map_or(NO_EDGE, |at| numbers[at].1)
+        };
+        let across = |&[a, b, c]: &[u32; 3]| [[b, c], [c, a], [a, b]].map(number);
+        let facing: Vec<[u32; 3]> = triangles.par_iter().map(across).collect();
+        drop(numbers);
+        let of_triangle = |(edges, corners): (&[u32; 3], &[u32; 3])| [0, 1, 2].map(|i| (edges[i], corners[i]));
+        let all = facing.iter().zip(triangles).flat_map(of_triangle);
+        let mut lists = Lists::gathered(edges.len(), all.filter(|&(edge, _)| edge != NO_EDGE));
+        for edge in 0..edges.len() as u32 {
+            let list = lists.range(edge);
+            lists.items[list].sort_unstable();
+        }
+        lists
     }
 
     /// The vertices that share a triangle with each vertex, itself included if it has one, ascending.

@@ -150,14 +150,16 @@ impl Layers {
     /// Whether two triangles lie next to each other in the same sheet, where only bending keeps cloth apart, or near each other
     /// with no fold between them.
     pub(super) fn are_beside(&self, one: u32, other: u32) -> bool {
-        let [(here, one_normal), (there, other_normal)] = [one, other].map(|t| self.rest_faces[t as usize]);
+        let faces = [one, other].map(|t| self.folds.triangles()[t as usize].map(|corner| self.rest[corner as usize]));
+        let [here, there] = faces.map(|[a, b, c]| (a + b + c) / 3.0);
         let between = there - here;
         let at_rest = between.length_squared();
-        let is_level = |normal: Vec3| between.dot(normal) * between.dot(normal) < 0.25 * at_rest;
+        let normal = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).normalize_or_zero();
+        let is_level = |face| between.dot(normal(face)) * between.dot(normal(face)) < 0.25 * at_rest;
         let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
         let now = || self.balls[one as usize].centre.distance_squared(self.balls[other as usize].centre);
         let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
-        (within(SHEET) || is_unfolded()) && is_level(one_normal) && is_level(other_normal)
+        (within(SHEET) || is_unfolded()) && faces.into_iter().all(is_level)
     }
 
     /// Distance that a pair keeps, metres.
