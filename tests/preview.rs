@@ -71,6 +71,9 @@ fn a_sheet_has_a_picture_for_each_frame_and_view_and_a_second_look_simulates_not
     let third = done(folder, &[&ask[..], &["--out", "c.png", "--no-cache"]].concat());
     assert!(third.contains("simulating"));
     assert!(a == fs::read(folder.join("c.png")).expect("a file"), "kept frames are not those that were simulated");
+    done(folder, &["preview", "flag", "--frames", "3,7..8", "--size", "120x160", "--out", "d.png"]);
+    let chosen = png(&folder.join("d.png"));
+    assert!((3 * 120..4 * 120).contains(&chosen.width), "{} pixels wide", chosen.width);
 }
 
 #[test]
@@ -255,6 +258,7 @@ fn what_cannot_be_shown_is_refused_in_plain_words() {
     refused(folder, &["preview", "a.pc2", "--out", "a.png"], 2, "--mesh");
     refused(folder, &["preview", "a.pc2", "--mesh", mesh, "--out", "a.png"], 65, "no Point Cache 2");
     refused(folder, &["preview", mesh, "--frames", "5..9", "--out", "a.png"], 2, "frames 0 to 0");
+    refused(folder, &["preview", mesh, "--frames", "0,3", "--out", "a.png"], 2, "frames 0 to 0");
     refused(folder, &["preview", mesh, "--size", "9x9", "--out", "a.png"], 2, "WIDTHxHEIGHT");
     refused(folder, &["preview", mesh, "--force", "--out", mesh], 2, "no such format");
     assert!(!folder.join("a.png").exists());

@@ -162,7 +162,7 @@ pub(crate) enum UsageError {
     NothingToShow,
     #[error("{} has positions only: name the OBJ mesh whose vertices it moves with --mesh FILE", path.display())]
     NeedsMesh { path: PathBuf },
-    #[error("no frame is in that range; there are frames {first} to {last}")]
+    #[error("no such frame; there are frames {first} to {last}")]
     NoFrames { first: i64, last: i64 },
     #[error(
         "the sheet would be more than {most} pixels wide or high; show fewer frames or views, or smaller ones with --size"

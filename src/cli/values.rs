@@ -34,6 +34,37 @@ impl FromStr for FrameRange {
     }
 }
 
+/// Frames one by one or in ranges, `4,12,20..24`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FrameList(pub(crate) Vec<FrameRange>);
+
+impl FrameList {
+    /// Whether frames are named one by one, not as a stretch to choose from.
+    pub(crate) fn is_choice(&self) -> bool {
+        self.0.len() > 1 || self.0.iter().any(|range| range.first == range.last)
+    }
+
+    /// Whether a frame is among them.
+    pub(crate) fn has(&self, frame: i64) -> bool {
+        self.0.iter().any(|range| (range.first..=range.last).contains(&frame))
+    }
+}
+
+impl FromStr for FrameList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let usage =
+            || format!("`{text}` are no frames; write FIRST..LAST, 0..63 say, or frames with commas between, 4,12,20");
+        let range = |part: &str| match part.trim().parse::<i64>() {
+            Ok(frame) => format!("{frame}..{frame}").parse(),
+            Err(_) if part.contains("..") => part.parse(),
+            Err(_) => Err(usage()),
+        };
+        text.split(',').map(range).collect::<Result<_, _>>().map(FrameList)
+    }
+}
+
 /// Reads `x,y,z` in m/s, each within 100.
 pub(crate) fn parse_wind(text: &str) -> Result<Vec3, String> {
     let usage = || format!("`{text}` is no wind; write X,Y,Z in m/s, 3,0,1 say, each from -100 to 100");
@@ -71,6 +102,16 @@ pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_are_named_one_by_one_or_in_ranges() {
+        let list = |text: &str| text.parse::<FrameList>().expect("frames");
+        assert!(list("4, 12,20..24").has(4) && list("4,12,20..24").has(23) && !list("4,12").has(5));
+        assert!(list("-3").is_choice() && list("4,5..9").is_choice() && !list("0..63").is_choice());
+        for text in ["", "4,", "4 12", "a", "9..2,3", "99999999"] {
+            assert!(text.parse::<FrameList>().is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn ranges_are_inclusive_and_may_start_below_zero() {

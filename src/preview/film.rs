@@ -188,12 +188,14 @@ fn parts(body: &Body, timeline: Timeline, materials: &[Material]) -> Vec<Figure>
             None => timeline.len() > 1,
         };
         let own = part.and_then(|part| own_paint(part, materials, &triangles));
+        // Cloth bends at any edge, whatever it looked like when it was flat.
+        let sharp = part.filter(|_| !is_cloth);
         Figure {
             name: part.map_or_else(String::new, |part| part.name.clone()),
             kind: if is_cloth { FigureKind::Cloth } else { FigureKind::Body },
             triangles,
             paint: own.unwrap_or_else(if is_cloth { Paint::cloth } else { Paint::body }),
-            smoothing: Smoothing::of_part(&first[range.clone()]),
+            smoothing: Smoothing::of_part(&first[range.clone()], sharp.map_or(&[], |part| &part.normals)),
             place: Place::Body(range),
         }
     };

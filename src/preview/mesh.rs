@@ -1,5 +1,6 @@
 //! What is drawn.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::colour::{Colour, from_srgb};
@@ -119,6 +120,10 @@ impl Paint {
     }
 }
 
+/// Cosine between the normals of two vertices in one place up to which the edge there is sharp. At seams of a texture they are
+/// the same.
+const SHARP: f32 = 0.95;
+
 /// Which vertices of a mesh are one place: a file splits them at the seams of its texture.
 #[derive(Clone, Debug)]
 pub struct Smoothing {
@@ -132,13 +137,19 @@ impl Smoothing {
         Smoothing { first: join(positions) }
     }
 
-    /// Of a part of a mesh: `first` has for each the first of the mesh in the same place. Vertices
-    /// that only other parts have there stay apart.
-    pub(super) fn of_part(first: &[u32]) -> Smoothing {
+    /// Of a part of a mesh: `first` has for each the first of the mesh in the same place. Vertices that only other parts have there
+    /// stay apart, and so do those whose `normals` say that an edge is sharp; an empty list says nothing.
+    pub(super) fn of_part(first: &[u32], normals: &[Vec3]) -> Smoothing {
+        let normal = |vertex: u32| normals.get(vertex as usize).map_or(Vec3::ZERO, |n| n.normalize_or_zero());
+        let is_smooth = |one: Vec3, other: Vec3| one == Vec3::ZERO || other == Vec3::ZERO || one.dot(other) > SHARP;
         let mut own: Vec<u32> = (0..first.len() as u32).collect();
-        let mut seen = std::collections::BTreeMap::new();
-        for (vertex, place) in (0..).zip(first) {
-            own[vertex as usize] = *seen.entry(place).or_insert(vertex);
+        let mut seen: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (vertex, &place) in (0..).zip(first) {
+            let here = seen.entry(place).or_default();
+            match here.iter().find(|&&known| is_smooth(normal(known), normal(vertex))) {
+                Some(&known) => own[vertex as usize] = known,
+                None => here.push(vertex),
+            }
         }
         Smoothing { first: own }
     }
@@ -170,5 +181,20 @@ impl Smoothing {
             sums[first as usize] += own;
         }
         self.first.iter().map(|&v| sums[v as usize].normalize_or_zero()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_in_one_place_are_smooth_unless_their_normals_differ() {
+        let first = [0, 0, 0, 0, 4];
+        let joined = |normals: &[Vec3]| Smoothing::of_part(&first, normals).first;
+        assert_eq!(joined(&[]), [0, 0, 0, 0, 4]);
+        let tilted = Vec3::new(0.1, 1.0, 0.0);
+        assert_eq!(joined(&[Vec3::Y, Vec3::X, tilted, Vec3::X * 2.0, Vec3::Y]), [0, 1, 0, 1, 4]);
+        assert_eq!(joined(&[Vec3::Y, Vec3::ZERO, -Vec3::Y, Vec3::Y, Vec3::Y]), [0, 0, 2, 0, 4]);
     }
 }

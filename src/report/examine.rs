@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 use super::retakes::{Faults, retakes};
 use super::self_contacts::{BodyReport, SelfContacts};
 use super::{
-    CoordinatesReport, Crossings, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport, by_state,
-    checksum, crossings, penetration, steadiness, stretch, switches,
+    CoordinatesReport, Crossings, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport,
+    by_state, checksum, crossings, penetration, steadiness, stretch, switches,
 };
 use crate::body::{Body, Moment};
 use crate::geometry::DVec3;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use crate::cli::arguments::FileArguments;
-use crate::cli::values::FrameRange;
+use crate::cli::values::FrameList;
 use crate::geometry::Aabb;
 use crate::preset::{UnitName, UpName, parse_frame_rate};
 use crate::preview::{Mesh, Scene, View, bytes_of_hex, from_srgb};
@@ -75,11 +75,11 @@ pub(crate) struct LookArguments {
     #[arg(long = "view", value_enum, value_delimiter = ',', default_value = "three-quarter")]
     pub(crate) views: Vec<ViewName>,
 
-    /// Frames, first and last [default: all]
+    /// Frames: a range, or some with commas between, as in 4,12,20..24 [default: all]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
-    pub(crate) frames: Option<FrameRange>,
+    pub(crate) frames: Option<FrameList>,
 
-    /// Frames of a sheet, evenly spread [default: 6]
+    /// Frames of a sheet, evenly spread [default: 6, or all that are named one by one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PICTURES)))]
     pub(crate) count: Option<u32>,
 

@@ -39,7 +39,7 @@ pub(crate) use figures::run as draw_figures;
 const SIZE: [u32; 2] = [360, 480];
 const GALLERY: [u32; 2] = [300, 400];
 /// Frames of a sheet.
-const COUNT: u32 = 6;
+const COUNT: usize = 6;
 
 /// Shows what the flags name.
 pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrupt) -> Result<(), Failure> {
@@ -116,7 +116,8 @@ fn sheet_of(take: &Take, frames: &[usize], arguments: &Arguments) -> Result<Pict
         let cells = maps::cells(take, look, SIZE);
         return laid_out(&take.name, &cells, cells.len() / look.views.len().max(1));
     }
-    let frames = spread(frames, look.count.unwrap_or(COUNT) as usize);
+    let named = look.frames.as_ref().filter(|list| list.is_choice()).map(|_| frames.len());
+    let frames = spread(frames, look.count.map_or(named.unwrap_or(COUNT), |count| count as usize));
     let studio = Studio::new(take, &frames, look, SIZE);
     let shots = look.views.iter().flat_map(|&view| (0..frames.len()).map(move |column| (view, column)));
     let shots: Vec<(ViewName, usize)> = shots.collect();

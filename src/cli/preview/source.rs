@@ -195,13 +195,15 @@ fn triangles(topology: &Topology) -> Vec<[u32; 3]> {
     topology.triangles.iter().map(|t| t.map(|p| p.0)).collect()
 }
 
-/// Frames that are shown: all, or those of the range that the flags name, as indices.
+/// Frames that are shown: all, or those that the flags name, as indices.
 pub(super) fn frames(timeline: &Timeline, arguments: &PreviewArguments) -> Result<Vec<usize>, UsageError> {
-    let wanted = arguments.look.frames.map_or((timeline.first, timeline.last), |range| (range.first, range.last));
-    let is_wanted = |index: &usize| (wanted.0..=wanted.1).contains(&(timeline.first + *index as i64));
-    let frames: Vec<usize> = (0..timeline.len()).filter(is_wanted).collect();
     let (first, last) = (timeline.first, timeline.last);
-    if frames.is_empty() { Err(UsageError::NoFrames { first, last }) } else { Ok(frames) }
+    let all = 0..timeline.len();
+    let Some(wanted) = &arguments.look.frames else { return Ok(all.collect()) };
+    if wanted.0.iter().any(|range| range.last < first || range.first > last) {
+        return Err(UsageError::NoFrames { first, last });
+    }
+    Ok(all.filter(|index| wanted.has(first + *index as i64)).collect())
 }
 
 impl Take {
