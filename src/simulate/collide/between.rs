@@ -10,8 +10,8 @@
 
 use rayon::prelude::*;
 
-use super::surface::{Look, Probe};
-use super::{BodySurface, Contact, Touch};
+use super::surface::{Known, Look, Probe};
+use super::{BodySurface, Touch};
 use crate::geometry::Vec3;
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::{Cloth, Point};
@@ -20,9 +20,9 @@ use crate::topology::{ParticleId, Topology};
 /// Part of the thickness that middles of coarse cloth keep in every substep: their particles keep all of it. More holds on to cloth
 /// that two parts of a body squeeze.
 const CLEARANCE: f32 = 0.5;
-/// Part that those of fine cloth are left with at the end of a frame. With half of the thickness knees come through faces, whose
-/// corners are further from the middles than the limb's surface is flat.
-const BAKED_CLEARANCE: f32 = 0.9;
+/// Part that those of fine cloth are left with at the end of a frame. With half of the thickness creases of coarse bodies come
+/// through faces next to the middles; with all of it the cloth is stretched more than the limbs ask for.
+const BAKED_CLEARANCE: f32 = 0.7;
 /// How far points of coarse cloth are apart, as a part of the body's size: 20 mm on a grown-up, less than the width of a heel.
 const SPACING: f32 = 0.011;
 /// Parts of an edge at most.
@@ -48,7 +48,12 @@ pub(in crate::simulate) enum Between {
         further: Watched,
     },
     /// Fine cloth lets through less: its middles are brought out at the end of a frame.
-    Fine(Vec<Middle>),
+    Fine {
+        /// Middles of edges and faces.
+        middles: Vec<Middle>,
+        /// How far a middle may be from its particles, metres: the longest edge.
+        reach: f32,
+    },
 }
 
 /// Points that collide in every substep.
@@ -66,7 +71,7 @@ impl Between {
         let face = |&corners: &[ParticleId; 3]| Middle::new(corners, [1.0 / 3.0; 3]);
         let middles = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
         if !is_coarse {
-            return Between::Fine(middles);
+            return Between::Fine { middles, reach: longest_edge(topology) };
         }
         let further = further(topology, SPACING * body_size);
         Between::Coarse { middles: Watched::new(middles), further: Watched::new(further) }
@@ -91,27 +96,30 @@ impl Between {
     fn watched(&mut self) -> Option<[&mut Watched; 2]> {
         match self {
             Between::Coarse { middles, further } => Some([middles, further]),
-            Between::Fine(_) => None,
+            Between::Fine { .. } => None,
         }
     }
 
-    /// Keeps the points out of the body. `contacts` are those of the particles.
+    /// Keeps the points of coarse cloth out of the body.
     pub(in crate::simulate) fn collide(
         &mut self,
         surface: &mut BodySurface<'_>,
         cloth: &mut Cloth,
         touch: Touch,
         frame_ends: bool,
-        contacts: &[Contact],
     ) {
-        match self {
-            Between::Coarse { middles, further } => {
-                // Overlapping pushes let go of cloth that two parts squeeze; many points of one face would add up to a leap.
-                middles.keep_out(surface, cloth, touch, frame_ends, |push, _| push.way);
-                further.keep_out(surface, cloth, touch, frame_ends, |push, at| push.left(at));
-            }
-            Between::Fine(middles) if frame_ends => bring_out(middles, surface, cloth, touch, contacts),
-            Between::Fine(_) => {}
+        let Some([middles, further]) = self.watched() else { return };
+        // Overlapping pushes let go of cloth that two parts squeeze; many points of one face would add up to a leap.
+        middles.keep_out(surface, cloth, touch, frame_ends, |push, _| push.way);
+        further.keep_out(surface, cloth, touch, frame_ends, |push, at| push.left(at));
+    }
+
+    /// Brings those of fine cloth out of the body, where a frame ends: the last thing before it is baked, because whatever draws the
+    /// cloth together draws it into the body again.
+    pub(in crate::simulate) fn finish_frame(&self, surface: &mut BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
+        if let Between::Fine { middles, reach } = self {
+            surface.fit();
+            bring_out(middles, *reach, surface, cloth, touch);
         }
     }
 }
@@ -174,16 +182,21 @@ fn further(topology: &Topology, spacing: f32) -> Vec<Middle> {
     topology.edges.iter().flat_map(of_edge).chain(topology.triangles.iter().flat_map(of_face)).collect()
 }
 
-/// Pushes middles out once, of cloth so fine that a limb comes through only next to particles that lie on it: they start from what
-/// those know.
-fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch, contacts: &[Contact]) {
+fn longest_edge(topology: &Topology) -> f32 {
+    let length = |&[a, b]: &[ParticleId; 2]| topology.positions[a.index()].distance(topology.positions[b.index()]);
+    topology.edges.iter().map(length).fold(0.0, f32::max)
+}
+
+/// Pushes middles out once, of cloth so fine that one of their particles knows the limb: the walk to it starts from there.
+fn bring_out(middles: &[Middle], reach: f32, surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
     let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
-    let mut touches = vec![false; cloth.len()];
-    contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
+    let known = surface.known(cloth);
     let push = |middle: &Middle| {
-        let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
+        if middle.particles.iter().any(|&p| known[p].free_way > reach) || !middle.sees(surface) {
+            return None;
+        }
         let place = middle.at(cloth);
-        let way = surface.way_out_beside(on_body, place, touch)?;
+        let way = surface.way_out_beside(middle.nearest_to_body(place, cloth, &known)?, place, touch)?;
         Some((*middle, Push { goal: place + way, way, gain: Vec3::ZERO }))
     };
     let pushes: Vec<(Middle, Push)> = middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
@@ -227,6 +240,15 @@ impl Middle {
     fn mean(&self, points: &[Point]) -> Vec3 {
         let [a, b, c] = self.particles.map(|p| points[p].at);
         a * self.weights[0] + b * self.weights[1] + c * self.weights[2]
+    }
+
+    /// The particle of it that is nearest to the body; none if one is so far off that the middle, at `place`, cannot touch.
+    fn nearest_to_body(&self, place: Vec3, cloth: &Cloth, known: &[Known]) -> Option<usize> {
+        if self.particles.iter().any(|&p| cloth.points[p].at.distance(place) < known[p].free_way) {
+            return None;
+        }
+        let on_surface = self.particles.into_iter().filter(|&p| known[p].has_triangle);
+        on_surface.reduce(|nearest, p| if known[p].free_way < known[nearest].free_way { p } else { nearest })
     }
 
     fn sees(&self, surface: &BodySurface<'_>) -> bool {
