@@ -46,7 +46,9 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
         let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
         let why = match run.worst {
             FramePenetration { is_in_self_contact: true, .. } => ", where the body touches itself",
-            FramePenetration { began_inside: true, .. } => ", where the garment is inside the body from the start",
+            FramePenetration { began_inside: true, .. } => {
+                ", where the garment is inside the body from the start: too narrow there, or made for another pose"
+            }
             _ => "",
         };
         let words = format!("{place}, inside {}, {:.1} mm{why}", run.worst.joint, run.severity * 1000.0);

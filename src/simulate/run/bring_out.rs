@@ -21,10 +21,33 @@ const CLEARANCE: f32 = 2.0;
 /// How the cloth starts inside the body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Inside {
-    /// Whether its maker tucked it into the body at its pins.
-    pub(super) is_tucked: bool,
+    /// What its maker tucked into the body at its pins, if anything.
+    pub(super) tucked: Option<Tucked>,
     /// Particles that were not tucked in, and the depth of the deepest, metres; the body is drawn in under them.
     brought_out: Option<(usize, f32)>,
+}
+
+/// Cloth that stays inside the body because a part of its pins starts there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tucked {
+    /// Pins and particles that hang from them.
+    particles: usize,
+    /// Depth of the deepest, metres.
+    deepest: f32,
+}
+
+impl Tucked {
+    /// Says so, and what to do if it was not meant.
+    fn notice(self) -> String {
+        let Tucked { particles, deepest } = self;
+        let depth = deepest * 1000.0;
+        format!(
+            "{particles} vertices of the garment, pins among them, begin inside the body, up to {depth:.1} mm deep: they are taken as \
+             tucked in and stay there. If they were to lie outside the garment is too narrow: make it wider there, by up to {:.0} mm \
+             across, or try the other --garment-pose",
+            2.0 * depth
+        )
+    }
 }
 
 impl Inside {
@@ -44,14 +67,20 @@ impl Inside {
         // Cloth that comes out of the body at its pins is pulled apart where the body grows back between it and them.
         let is_drawn_in = !is_tucked && setup.parameters.preroll > 0 && surface.deflate(&starts, CLEARANCE * thickness);
         surface.note_start(points, &starts);
-        Inside { is_tucked, brought_out: is_drawn_in.then(|| Start::count_free(&starts)) }
+        let tucked = is_tucked.then(|| {
+            let (particles, deepest) = Start::count_held(&starts);
+            Tucked { particles, deepest }
+        });
+        Inside { tucked, brought_out: is_drawn_in.then(|| Start::count_free(&starts)) }
     }
 }
 
 impl Simulator<'_> {
-    /// Lets the body grow back to its full size under the cloth, if it was drawn in; says so.
+    /// Lets the body grow back to its full size under the cloth, if it was drawn in; says so, and what stays inside.
     pub(super) fn bring_out(&mut self) -> Option<String> {
-        let (particles, deepest) = self.inside.brought_out?;
+        let Some((particles, deepest)) = self.inside.brought_out else {
+            return self.inside.tucked.map(Tucked::notice);
+        };
         let before = self.cloth.saved();
         let frame = -i64::from(self.setup.parameters.preroll);
         let (moment, start) = (self.schedule.start_moment(), self.setup.timeline.fps.seconds(frame));

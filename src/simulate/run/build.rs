@@ -89,7 +89,7 @@ impl<'a> Simulator<'a> {
             },
             cloth,
             states,
-            whole: Whole::new(topology, &pin_tethers, inside.is_tucked, body_size),
+            whole: Whole::new(topology, &pin_tethers, inside.tucked.is_some(), body_size),
             root_tethers,
             between: hits_body.then(|| Between::new(topology, is_coarse, body_size)),
             surface,

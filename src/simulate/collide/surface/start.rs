@@ -33,9 +33,17 @@ impl Start {
 
     /// Particles that start inside the body without having been tucked in, and the depth of the deepest, metres.
     pub(in crate::simulate) fn count_free(starts: &[Vec<Start>]) -> (usize, f32) {
-        let free =
-            || starts.iter().filter_map(|own| own.iter().filter(|s| !s.is_held).map(|s| s.depth).reduce(f32::max));
-        (free().count(), free().fold(0.0, f32::max))
+        Start::count(starts, |start| !start.is_held)
+    }
+
+    /// The same of those that were tucked in.
+    pub(in crate::simulate) fn count_held(starts: &[Vec<Start>]) -> (usize, f32) {
+        Start::count(starts, |start| start.is_held)
+    }
+
+    fn count(starts: &[Vec<Start>], counts: impl Fn(&&Start) -> bool) -> (usize, f32) {
+        let depths = starts.iter().filter_map(|own| own.iter().filter(&counts).map(|s| s.depth).reduce(f32::max));
+        depths.fold((0, 0.0), |(count, deepest), depth| (count + 1, deepest.max(depth)))
     }
 }
 
