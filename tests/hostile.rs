@@ -215,6 +215,43 @@ fn fans_and_heaps_of_faces_take_no_more_than_their_size() {
     }
 }
 
+/// A disc of needles in the plane of the sheet, one in its middle made of this many corners.
+fn disc(corners: u32) -> String {
+    let mut text = String::new();
+    for corner in 0..corners {
+        let angle = std::f32::consts::TAU * corner as f32 / corners as f32;
+        writeln!(text, "v {} {} 0", libm::cosf(angle), libm::sinf(angle)).expect("memory");
+    }
+    let face: String = (1..=corners).map(|corner| format!(" {corner}")).collect();
+    text + "f" + &face + "\n"
+}
+
+/// Large triangles without order, none joined to another.
+fn heap_of_pieces(pieces: u32) -> String {
+    let coordinate = |seed: u32| f64::from(seed.wrapping_mul(2_654_435_761) >> 8) / f64::from(1 << 24);
+    let mut text = String::new();
+    for corner in 0..3 * pieces {
+        let [x, y, z] = [0, 1, 2].map(|axis| coordinate(3 * corner + axis));
+        writeln!(text, "v {x} {y} {z}").expect("memory");
+    }
+    (0..pieces).for_each(|i| writeln!(text, "f {} {} {}", 3 * i + 1, 3 * i + 2, 3 * i + 3).expect("memory"));
+    text
+}
+
+#[test]
+fn bodies_of_needles_copies_and_pieces_are_baked_and_told_of() {
+    let folder = folder();
+    fs::write(folder.path().join("disc.obj"), disc(65_000)).expect("a file");
+    fs::write(folder.path().join("copies.obj"), SHEET.to_owned() + &"f 1 2 3\n".repeat(60_000)).expect("a file");
+    fs::write(folder.path().join("pieces.obj"), heap_of_pieces(4000)).expect("a file");
+    for (body, notice) in [("disc.obj", Some("needles")), ("copies.obj", Some("same place")), ("pieces.obj", None)] {
+        let bake = ["bake", "--garment", "sheet.obj", "--body", body, "--pin", "none", "--frames", "0..2"];
+        let output = toile(folder.path(), &[&bake[..], &["--preroll", "0", "--substeps", "4", "--force"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{body}: {}", stderr(&output));
+        assert!(notice.is_none_or(|words| stderr(&output).contains(words)), "{body}: {}", stderr(&output));
+    }
+}
+
 #[test]
 fn names_of_megabytes_are_cut_in_messages() {
     let folder = folder();

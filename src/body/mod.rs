@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use self::playback::{Closing, Gap, Playback};
 use self::rigged::Rigged;
 use self::sequence::Sequence;
-use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3, outward};
+use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3, coarse_surface, outward};
 use crate::import::{BodyAsset, Rig};
 
 pub use error::BodyError;
@@ -72,6 +72,8 @@ pub struct Body {
     source: Source,
     vertex_count: usize,
     triangles: Vec<[u32; 3]>,
+    /// What cloth feels of them, if that is less.
+    coarse: Option<Vec<[u32; 3]>>,
     joint_names: Vec<String>,
     /// First and last key of the file's clip, seconds.
     keys: (f64, f64),
@@ -168,6 +170,7 @@ impl Body {
             source,
             vertex_count,
             triangles: Vec::new(),
+            coarse: None,
             joint_names,
             keys,
             closes: false,
@@ -177,6 +180,7 @@ impl Body {
         };
         let first = body.posed(Moment::At(keys.0));
         body.triangles = outward(&first, &triangles);
+        body.coarse = coarse_surface(&first, &body.triangles);
         body.height = {
             let bounds = Aabb::around(&first);
             f64::from((bounds.max.y - bounds.min.y).max(0.0))
@@ -194,6 +198,22 @@ impl Body {
     /// Triangles of all parts, facing outward also where the file has them the other way round or a node mirrors its mesh.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// The triangles that cloth touches: all of them, unless thousands are needles or lie in one place. Then vertices of needles
+    /// that are nearly in one place are one here, and what has no area left is left out.
+    pub fn surface(&self) -> &[[u32; 3]] {
+        self.coarse.as_ref().unwrap_or(&self.triangles)
+    }
+
+    /// Says how much of the body cloth does not feel, if any.
+    pub fn coarse_notice(&self) -> Option<String> {
+        let (felt, all) = (self.coarse.as_ref()?.len(), self.triangles.len());
+        Some(format!(
+            "{} of the body's {all} triangles are needles or lie in the same place as others: cloth meets a coarser body of \
+             {felt} triangles, vertices next to each other taken as one",
+            all - felt
+        ))
     }
 
     /// Names of all joints, indexed by [`JointId`]; an OBJ sequence counts as one joint.

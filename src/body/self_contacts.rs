@@ -133,7 +133,7 @@ impl Parts {
     fn new(body: &Body) -> Parts {
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
-        let triangles = joined_triangles(&bound, body.triangles());
+        let triangles = joined_triangles(&bound, body.surface());
         let joint_of: Vec<JointId> = triangles.iter().map(|t| body.main_joint(t[0])).collect();
         let mut first: Vec<Option<JointId>> = vec![None; bound.len()];
         let mut is_rim = vec![false; bound.len()];

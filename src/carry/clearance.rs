@@ -47,7 +47,7 @@ impl Clearance {
     pub(super) fn new(body: &Body, moment: Moment) -> Clearance {
         let mut pose = Vec::new();
         body.pose(moment, &mut pose);
-        let triangles = joined_triangles(&pose, body.triangles());
+        let triangles = joined_triangles(&pose, body.surface());
         Clearance { bvh: Bvh::build(&pose, &triangles), triangles }
     }
 

@@ -341,8 +341,8 @@ impl<'a> Nearness<'a> {
     fn new(body: &'a Body, moment: Moment) -> Self {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
-        let bvh = Bvh::build(&positions, body.triangles());
-        Nearness { triangles: body.triangles(), positions, bvh }
+        let bvh = Bvh::build(&positions, body.surface());
+        Nearness { triangles: body.surface(), positions, bvh }
     }
 
     fn of(&self, point: Vec3) -> f32 {

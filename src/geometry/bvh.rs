@@ -17,6 +17,13 @@ use super::{Aabb, ClosestPoint, Vec3, closest_point_on_triangle};
 pub(super) const LEAF_SIZE: usize = 4;
 /// Nodes that a task fits at most.
 const NODES_PER_TASK: usize = 4096;
+/// Triangles that a query for the closest looks at, at most, in a crowded tree.
+const MOST_LOOKS: usize = 1024;
+/// Squares of the sizes of all leaves, as a part of the whole tree's, from which on a tree is crowded: a body's are a few times
+/// its area, hair of long cards comes to 10.
+const CROWDED: f32 = 128.0;
+/// Nodes up to which no tree is crowded: it takes no time.
+const FEW_NODES: usize = 4096;
 /// Bins along the split axis. More cost building time, beyond 16 the tree hardly improves.
 const BINS: usize = 16;
 /// From this depth on nodes are halved, so that no input makes the tree deeper than [`STACK`].
@@ -29,6 +36,7 @@ const STACK: usize = 64;
 pub struct Bvh {
     nodes: Vec<Node>,
     order: Vec<u32>,
+    is_crowded: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +89,23 @@ impl Bvh {
             tasks.push(Task { start: task.start, end: middle, depth, right_child_of: None });
         }
         nodes.shrink_to_fit();
-        let mut bvh = Bvh { nodes, order };
+        let mut bvh = Bvh { nodes, order, is_crowded: false };
         bvh.refit(positions, triangles);
+        bvh.is_crowded = bvh.node_count() > FEW_NODES && bvh.crowding() > CROWDED;
         bvh
+    }
+
+    /// Whether thousands of triangles lie in each other's boxes, as those of a tangle of large triangles do, when it was built: a
+    /// query for the closest then takes the closest of the first it comes to, as all would take it as long as to go through them
+    /// one by one.
+    pub fn is_crowded(&self) -> bool {
+        self.is_crowded
+    }
+
+    fn crowding(&self) -> f32 {
+        let leaves = self.nodes.iter().filter(|node| node.count > 0);
+        let sum: f32 = leaves.map(|leaf| leaf.bounds.size().length_squared()).sum();
+        sum / self.bounds().size().length_squared()
     }
 
     /// Puts the triangles the tree was built over into its order, and counts them by their places there from now on.
@@ -94,7 +116,7 @@ impl Bvh {
 
     /// Fits the boxes to new `positions`. `triangles` are those the tree was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
-        let Bvh { nodes, order } = self;
+        let Bvh { nodes, order, .. } = self;
         let around = |bounds: Aabb, &t: &u32| bounds.union(Aabb::around(&corners(positions, triangles[t as usize])));
         let of_leaf = |leaf: Range<usize>| (order[leaf].iter().fold(Aabb::EMPTY, around), ());
         let mut notes = vec![(); nodes.len()];
@@ -136,10 +158,11 @@ impl Bvh {
     ) -> Option<(u32, ClosestPoint, f32)> {
         let mut best: Option<(u32, ClosestPoint, f32)> = None;
         let mut limit = max_distance * max_distance;
+        let mut looks_left = if self.is_crowded { MOST_LOOKS } else { usize::MAX };
         let mut stack = [(0u32, 0f32); STACK];
         stack[0] = (0, self.bounds().distance_squared(point));
         let mut height = usize::from(!self.order.is_empty());
-        while height > 0 {
+        while height > 0 && looks_left > 0 {
             height -= 1;
             let (index, distance) = stack[height];
             if distance > limit {
@@ -155,6 +178,7 @@ impl Bvh {
             }
             let leaf = &self.order[node.start as usize..(node.start + node.count) as usize];
             for &triangle in leaf.iter().filter(|&&t| counts(t)) {
+                looks_left = looks_left.saturating_sub(1);
                 let found = closest_point_on_triangle(point, corners(positions, triangles[triangle as usize]));
                 let distance = found.point.distance_squared(point);
                 let wins = best.is_none_or(|(other, _, d)| distance < d || triangle < other);
@@ -170,6 +194,14 @@ impl Bvh {
     /// Calls `visit` with each triangle whose leaf box overlaps `region`: a superset of the triangles whose own boxes do, in
     /// the order of the tree.
     pub fn overlapping(&self, region: &Aabb, mut visit: impl FnMut(u32)) {
+        self.any_overlapping(region, |triangle| {
+            visit(triangle);
+            false
+        });
+    }
+
+    /// As [`Bvh::overlapping`], up to the first triangle that `is_found`; tells whether there is one.
+    pub fn any_overlapping(&self, region: &Aabb, mut is_found: impl FnMut(u32) -> bool) -> bool {
         let mut stack = [0u32; STACK];
         let mut height = usize::from(!self.order.is_empty());
         while height > 0 {
@@ -184,9 +216,13 @@ impl Bvh {
                 stack[height + 1] = index + 1;
                 height += 2;
             } else {
-                self.order[node.start as usize..(node.start + node.count) as usize].iter().for_each(|&t| visit(t));
+                let leaf = &self.order[node.start as usize..(node.start + node.count) as usize];
+                if leaf.iter().any(|&t| is_found(t)) {
+                    return true;
+                }
             }
         }
+        false
     }
 
     /// The box around the whole mesh; [`Aabb::EMPTY`] for none.
@@ -345,6 +381,34 @@ mod tests {
             let triangle = (corner.clone(), corner.clone(), corner).prop_map(|(a, b, c)| [a, b, c]);
             (Just(positions), prop::collection::vec(triangle, 1..200))
         })
+    }
+
+    /// Triangles from all over a cube to all over it.
+    fn tangle(count: u32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let coordinate = |seed: u32| (seed.wrapping_mul(2_654_435_761) >> 8) as f32 / (1 << 24) as f32;
+        let corner = |i: u32| Vec3::from_array([0, 1, 2].map(|axis| coordinate(3 * i + axis)));
+        ((0..3 * count).map(corner).collect(), (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
+    }
+
+    #[test]
+    fn a_query_of_a_tangle_looks_at_some_of_it_only() {
+        let (positions, triangles) = tangle(20_000);
+        let bvh = Bvh::build(&positions, &triangles);
+        assert!(bvh.is_crowded());
+        let looks = std::cell::Cell::new(0);
+        let count = |_| {
+            looks.set(looks.get() + 1);
+            true
+        };
+        for query in [Vec3::splat(0.5), Vec3::splat(0.3), Vec3::ZERO, Vec3::splat(9.0)] {
+            looks.set(0);
+            assert!(bvh.closest_where(query, f32::INFINITY, &positions, &triangles, count).is_some());
+            assert!(looks.get() < MOST_LOOKS + LEAF_SIZE, "{}", looks.get());
+        }
+        // Small triangles in the same places have room.
+        let small = |(i, p): (usize, &Vec3)| positions[i / 3 * 3] + (*p - positions[i / 3 * 3]) * 0.01;
+        let apart: Vec<Vec3> = positions.iter().enumerate().map(small).collect();
+        assert!(!Bvh::build(&apart, &triangles).is_crowded());
     }
 
     proptest! {

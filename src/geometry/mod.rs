@@ -6,6 +6,7 @@
 mod aabb;
 mod bvh;
 mod closest;
+mod coarse;
 mod connect;
 mod decompose;
 mod edges;
@@ -23,6 +24,7 @@ mod triangulate;
 pub use aabb::Aabb;
 pub use bvh::{Bvh, BvhNode};
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
+pub use coarse::coarse_surface;
 pub use connect::connect;
 pub use decompose::decompose;
 pub use edges::edges;

@@ -21,6 +21,10 @@ const NONE: u32 = u32::MAX;
 /// Entries the stack of a query needs at most: three siblings on each of the levels of a tree of [`Bvh`]'s depth, taken two
 /// at a time.
 const STACK: usize = 100;
+/// Leaves that a query of a crowded tree looks at, at most, of triangles that count: enough for a face of a body.
+const MOST_LEAVES: usize = 64;
+/// Leaves without such triangles that take as long as one with.
+const OTHERS_A_LEAF: usize = 8;
 /// Lengths squared below this count as this.
 const TINY: f32 = 1e-30;
 
@@ -47,18 +51,24 @@ pub struct SurfaceTree {
     /// The root first; children behind their parents.
     packs: Vec<Pack>,
     leaves: Vec<Leaf>,
+    is_crowded: bool,
 }
 
 impl SurfaceTree {
     /// A tree over `triangles` fitted to `positions`. Every corner must index `positions`.
     pub fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> SurfaceTree {
         let bvh = Bvh::build(positions, triangles);
-        let mut tree = SurfaceTree { packs: Vec::new(), leaves: Vec::new() };
+        let mut tree = SurfaceTree { packs: Vec::new(), leaves: Vec::new(), is_crowded: bvh.is_crowded() };
         if !triangles.is_empty() {
             tree.pack(&bvh);
             tree.refit(positions, triangles);
         }
         tree
+    }
+
+    /// Whether thousands of triangles lie in each other's boxes: a query then takes the closest of the first it comes to.
+    pub fn is_crowded(&self) -> bool {
+        self.is_crowded
     }
 
     /// Takes the levels of a tree two at a time.
@@ -182,10 +192,11 @@ impl SurfaceTree {
     ) -> Option<(u32, ClosestPoint, f32)> {
         let at = Points::splat(point);
         let mut limit = max_distance * max_distance;
+        let mut looks_left = if self.is_crowded { MOST_LEAVES * OTHERS_A_LEAF } else { usize::MAX };
         let mut best = NONE;
         let mut stack = [(0_u32, 0.0_f32); STACK];
         let mut height = usize::from(!self.packs.is_empty());
-        while height > 0 {
+        while height > 0 && looks_left > 0 {
             height -= 1;
             let (child, distance) = stack[height];
             if distance > limit {
@@ -210,6 +221,10 @@ impl SurfaceTree {
                 continue;
             }
             let leaf = &self.leaves[(child & !LEAF) as usize];
+            if self.is_crowded {
+                let is_wanted = leaf.triangles.iter().any(|&triangle| counts(triangle));
+                looks_left = looks_left.saturating_sub(if is_wanted { OTHERS_A_LEAF } else { 1 });
+            }
             let Some(distances) = distances(leaf).map(f32x4::to_array) else { continue };
             for (&triangle, distance) in leaf.triangles.iter().zip(distances) {
                 if distance <= limit && (distance < limit || triangle < best) && counts(triangle) {

@@ -80,6 +80,8 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
     let body_report =
         body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught), body, cache.timeline.first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
+    let coarse =
+        [body.and_then(Body::coarse_notice), penetration.as_ref().and_then(penetration::Penetration::coarse_notice)];
     let steadiness = steadiness::measure(cache, body, first_vertices);
     let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
     let states: Vec<String> = simulation.states.iter().filter_map(state).collect();
@@ -106,7 +108,7 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         states,
         switches: switches::measure(simulation),
         retakes: retakes(garment, topology, cache.timeline.first, &faults),
-        notices: simulation.notices.iter().cloned().chain(touches).collect(),
+        notices: simulation.notices.iter().cloned().chain(coarse.into_iter().flatten()).chain(touches).collect(),
         body: body_report,
         stretch,
         motion: Motion::of(&simulation.cache),

@@ -52,9 +52,9 @@ impl Lids {
         WindingField::new(&self.bvh, positions, &self.triangles)
     }
 
-    /// Calls `visit` with the triangles that overlap `region`, and some near.
-    pub(super) fn overlapping(&self, region: &Aabb, mut visit: impl FnMut([u32; 3])) {
-        self.bvh.overlapping(region, |t| visit(self.triangles[t as usize]));
+    /// Whether one of the triangles that overlap `region`, and some near, `is_found`.
+    pub(super) fn any_overlapping(&self, region: &Aabb, mut is_found: impl FnMut([u32; 3]) -> bool) -> bool {
+        self.bvh.any_overlapping(region, |t| is_found(self.triangles[t as usize]))
     }
 }
 

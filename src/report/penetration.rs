@@ -3,6 +3,8 @@
 //! A particle is inside where the body winds around it; its depth is the distance to the nearest surface. The winding number is right where the nearest surface misleads: where thighs overlap, shells are nested, sheets
 //! are open. Where shells overlap the nearest surface may be a buried one; the depth is then a lower bound.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -38,6 +40,9 @@ pub struct Penetration {
     /// Each frame's deepest vertex, for frames that have one.
     #[serde(skip)]
     pub frames: Vec<FramePenetration>,
+    /// Frames in which not all that was to be measured could be measured well.
+    #[serde(skip)]
+    pub coarse_frames: usize,
 }
 
 /// Penetration that has a cause of its own.
@@ -137,6 +142,7 @@ pub(super) fn measure(
     let tree = Bvh::build(&topology.positions, &triangles);
     let edges = BodyEdges::of(body);
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
+    let coarse_frames = AtomicUsize::new(0);
     let (frames, through): (Vec<Option<FramePenetration>>, Vec<Option<FrameThrough>>) = cache
         .frames
         .par_chunks(FRAMES_A_TASK)
@@ -158,6 +164,7 @@ pub(super) fn measure(
                         let points = through::points(&faces, body_now, &edges);
                         let vertex_of = |particle: usize| copies[particle].0;
                         let through = through::summary((frame, index), &points, (body, body_now), contacts, vertex_of);
+                        coarse_frames.fetch_add(usize::from(body_now.is_coarse()), Ordering::Relaxed);
                         (inside, through)
                     });
                     // Loose particles are no cloth, and what was left out of the simulation is none here.
@@ -171,10 +178,22 @@ pub(super) fn measure(
         .flatten_iter()
         .unzip();
     let through_faces = ThroughFaces::of(through.into_iter().flatten().collect());
-    Penetration { through_faces, ..total(frames.into_iter().flatten().collect()) }
+    let coarse_frames = coarse_frames.into_inner();
+    Penetration { through_faces, coarse_frames, ..total(frames.into_iter().flatten().collect()) }
 }
 
 impl Penetration {
+    /// Says in how many frames depths may be wrong, if in any.
+    pub(super) fn coarse_notice(&self) -> Option<String> {
+        let frames = self.coarse_frames;
+        (frames > 0).then(|| {
+            format!(
+                "in {frames} frame(s) too many faces of the body lie next to each other to tell of every vertex whether it is \
+                 inside: the penetration there is a rough figure"
+            )
+        })
+    }
+
     /// Indices of the contacts of the body with itself that have caught cloth, ascending.
     pub(super) fn contacts(&self) -> Vec<usize> {
         ascending(self.frames.iter().flat_map(|f| f.contacts.iter().copied()))
@@ -199,6 +218,7 @@ fn total(frames: Vec<FramePenetration>) -> Penetration {
         in_self_contacts: share(0),
         began_inside: share(1),
         through_faces: ThroughFaces::default(),
+        coarse_frames: 0,
         worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
         frames,
     }
@@ -267,6 +287,8 @@ pub(super) fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<In
 
 #[cfg(test)]
 mod tests {
+    use super::super::inside::looks;
+    use super::super::winding::WindingField;
     use super::*;
     use crate::geometry::Bvh;
     use crate::import::{BodyAsset, MeshSequence};
@@ -295,7 +317,11 @@ mod tests {
         let bvh = &Bvh::build(positions, &shells.triangles);
         let mut positions = positions.to_vec();
         let lids = &shells.lids_in(&mut positions);
-        let body = PosedBody { positions: &positions, triangles: &shells.triangles, bvh, lids };
+        let triangles = &shells.triangles;
+        let winding = &WindingField::new(bvh, &positions, triangles);
+        let lid_winding = &lids.field(&positions);
+        let looks_left = &looks(triangles.len(), 1);
+        let body = PosedBody { positions: &positions, triangles, bvh, lids, winding, lid_winding, looks_left };
         inside_particles(&[p], &Adjacency::of_edges(1, &[]), &body).first().map(|i| i.depth)
     }
 

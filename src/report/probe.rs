@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::inside::PosedBody;
+use super::inside::{PosedBody, looks};
 use super::penetration::{Inside, inside_particles};
 use super::shells::Shells;
+use super::winding::WindingField;
 use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
 use crate::topology::Adjacency;
@@ -23,7 +24,7 @@ impl<'a> Probe<'a> {
     pub(crate) fn new(body: &'a Body, moment: Moment) -> Probe<'a> {
         let mut pose = Vec::new();
         body.pose(moment, &mut pose);
-        let shells = Shells::find(body.triangles(), &pose);
+        let shells = Shells::find(body.surface(), &pose);
         let bvh = Bvh::build(&pose, &shells.triangles);
         Probe { body, shells: Arc::new(shells), bvh, pose }
     }
@@ -40,7 +41,11 @@ impl<'a> Probe<'a> {
         body.pose(moment, pose);
         bvh.refit(pose, &shells.triangles);
         let lids = &shells.lids_in(pose);
-        let body = PosedBody { positions: pose, triangles: &shells.triangles, bvh, lids };
+        let (positions, triangles) = (&pose[..], &shells.triangles[..]);
+        let winding = &WindingField::new(bvh, positions, triangles);
+        let lid_winding = &lids.field(positions);
+        let looks_left = &looks(triangles.len(), particles.len());
+        let body = PosedBody { positions, triangles, bvh, lids, winding, lid_winding, looks_left };
         with(inside_particles(particles, neighbours, &body), &body)
     }
 

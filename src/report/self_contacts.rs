@@ -100,7 +100,7 @@ impl SelfContacts {
         let moments: Vec<Moment> = (0..timeline.len()).map(|i| Moment::At(timeline.clip_seconds(i))).collect();
         let gap = 2.0 * thickness;
         let list = if body.rig().is_some() { self_contacts(body, &moments, gap) } else { Vec::new() };
-        SelfContacts { list, joint_of: body.triangles().iter().map(|t| body.main_joint(t[0])).collect(), gap }
+        SelfContacts { list, joint_of: body.surface().iter().map(|t| body.main_joint(t[0])).collect(), gap }
     }
 
     /// The contacts that are to be told when those of these indices have `caught` cloth.

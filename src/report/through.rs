@@ -6,6 +6,8 @@
 //!   o----c----o   o  vertices of the cloth, outside
 //! ```
 
+use std::cell::Cell;
+
 use serde::Serialize;
 
 use super::inside::{PosedBody, may_meet};
@@ -17,6 +19,9 @@ use crate::topology::{Adjacency, ParticleId};
 
 /// How far a vertex of the body may stand out to be counted, metres: a foot under a hem is seen, not what has left the garment.
 const REACH: f32 = 0.03;
+
+/// Vertices of the body that are looked at, at most, before it is asked whether the body can be measured any longer.
+const AT_A_TIME: usize = 1024;
 
 /// The body's way through faces of the cloth, over all frames.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -70,7 +75,7 @@ pub(super) struct BodyEdges {
 
 impl BodyEdges {
     pub(super) fn of(body: &Body) -> BodyEdges {
-        let edges = edges(body.triangles());
+        let edges = edges(body.surface());
         let ends: Vec<[ParticleId; 2]> = edges.iter().map(|edge| edge.map(ParticleId)).collect();
         BodyEdges { edges, neighbours: Adjacency::of_edges(body.vertex_count(), &ends) }
     }
@@ -81,11 +86,14 @@ impl BodyEdges {
 pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges) -> Vec<Point> {
     let mut is_seen = vec![false; body.positions.len()];
     let mut see = |vertex: u32| !std::mem::replace(&mut is_seen[vertex as usize], true);
-    let crossing = edges.edges.iter().filter(|edge| faces.are_crossed_by(edge.map(|v| body.positions[v as usize])));
+    let looked_at = edges.edges.iter().take_while(|_| !body.is_coarse());
+    let crosses = |edge: [u32; 2]| faces.are_crossed_by(edge.map(|v| body.positions[v as usize]), body.looks_left);
+    let crossing = looked_at.filter(|edge| crosses(**edge));
     let mut wave: Vec<u32> = crossing.flatten().copied().filter(|&vertex| see(vertex)).collect();
     let mut points = Vec::new();
     while !wave.is_empty() {
-        let found = faces.under(&wave, body);
+        let some = wave.chunks(AT_A_TIME).take_while(|_| !body.is_coarse());
+        let found: Vec<(u32, Point)> = some.flat_map(|vertices| faces.under(vertices, body)).collect();
         let next = found.iter().flat_map(|(vertex, _)| edges.neighbours.of(ParticleId(*vertex)));
         wave = next.map(|to| to.0).filter(|&to| see(to)).collect();
         points.extend(found.into_iter().map(|(_, point)| point));
@@ -94,14 +102,13 @@ pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges)
 }
 
 impl Faces<'_> {
-    /// Whether a segment goes through a face.
-    fn are_crossed_by(&self, segment: [Vec3; 2]) -> bool {
+    /// Whether a segment goes through a face. Takes the faces it is compared with from `looks_left`.
+    fn are_crossed_by(&self, segment: [Vec3; 2], looks_left: &Cell<usize>) -> bool {
         let corners = |t: u32| self.triangles[t as usize].map(|v| self.particles[v as usize].as_dvec3());
-        let mut is_crossed = false;
-        self.tree.overlapping(&Aabb::around(&segment), |t| {
-            is_crossed = is_crossed || may_meet(segment.map(|p| p.as_dvec3()), corners(t));
-        });
-        is_crossed
+        self.tree.any_overlapping(&Aabb::around(&segment), |t| {
+            looks_left.set(looks_left.get().saturating_sub(1));
+            may_meet(segment.map(|p| p.as_dvec3()), corners(t))
+        })
     }
 
     /// Those of the body's `vertices` that stand out, each with the point of a face next to it.

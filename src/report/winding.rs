@@ -15,6 +15,11 @@
 //! ```text
 //! |solid angle - dipole| <= area * radius * 2 / (distance - radius)^3
 //! ```
+//!
+//! Near a bundle of needles no group is far away, and every query costs all triangles. The number of solid angles is limited; when
+//! it is used up, groups count as dipoles however near they are, and the field says that it is coarse.
+
+use std::cell::Cell;
 
 use crate::geometry::{Bvh, DVec3, Vec3};
 
@@ -24,6 +29,12 @@ const GROUP: usize = 4;
 const FAR: f64 = 2.0;
 /// Solid angle of all directions.
 const FULL: f64 = 4.0 * std::f64::consts::PI;
+/// Solid angles of single triangles that a field computes at most: a tenth of a second's work. Cloth scenes need a tenth of them.
+const MOST_ANGLES: usize = 1 << 22;
+/// The same for large meshes, in times all their triangles.
+const MOST_ROUNDS: usize = 64;
+/// Groups that a query of a coarse field looks at, at most.
+const COARSE: usize = 1024;
 /// Winding that rounding may add or take, over thousands of triangles.
 const ROUNDING: f64 = 1e-9;
 
@@ -33,6 +44,8 @@ pub(crate) struct WindingField<'a> {
     triangles: &'a [[u32; 3]],
     order: &'a [u32],
     levels: Vec<Vec<Dipole>>,
+    /// Solid angles that may still be computed.
+    angles_left: Cell<usize>,
 }
 
 /// A group of triangles seen from afar.
@@ -66,7 +79,8 @@ impl<'a> WindingField<'a> {
         while let Some(below) = levels.last().filter(|l| l.len() > 1) {
             levels.push(below.chunks(2).map(Dipole::of_dipoles).collect());
         }
-        WindingField { positions, triangles, order, levels }
+        let angles_left = Cell::new(MOST_ANGLES.max(MOST_ROUNDS * triangles.len()));
+        WindingField { positions, triangles, order, levels, angles_left }
     }
 
     /// The generalised winding number at `point`, about.
@@ -79,10 +93,15 @@ impl<'a> WindingField<'a> {
     pub(crate) fn exceeds(&self, threshold: f64, point: DVec3) -> bool {
         let view = self.view(point);
         let excess = view.winding() - threshold;
-        if excess.abs() > view.error / FULL + ROUNDING {
+        if excess.abs() > view.error / FULL + ROUNDING || self.is_coarse() {
             return excess > 0.0;
         }
         self.exactly(point) > threshold
+    }
+
+    /// Whether it has computed all the solid angles that it may: from then on numbers may be wrong near the surface.
+    pub(crate) fn is_coarse(&self) -> bool {
+        self.angles_left.get() == 0
     }
 
     fn exactly(&self, point: DVec3) -> f64 {
@@ -94,12 +113,14 @@ impl<'a> WindingField<'a> {
     fn view(&self, point: DVec3) -> View {
         let mut view = View::NOTHING;
         let top = self.levels.len() - 1;
-        (0..self.levels[top].len()).for_each(|i| self.look(top, i, point, &mut view));
+        let is_few = |level: &Vec<Dipole>| level.len() <= COARSE;
+        let lowest = if self.is_coarse() { self.levels.iter().position(is_few).unwrap_or(top) } else { 0 };
+        (0..self.levels[top].len()).for_each(|i| self.look([top, lowest], i, point, &mut view));
         view
     }
 
-    /// Adds a group to `view`.
-    fn look(&self, level: usize, index: usize, point: DVec3, view: &mut View) {
+    /// Adds a group of a level to `view`, by groups down to the `lowest` level.
+    fn look(&self, [level, lowest]: [usize; 2], index: usize, point: DVec3, view: &mut View) {
         let dipole = &self.levels[level][index];
         let offset = dipole.centre - point;
         let distance = offset.length();
@@ -107,9 +128,11 @@ impl<'a> WindingField<'a> {
             let nearest = distance - dipole.radius;
             view.far += dipole.area_vector.dot(offset) / (distance * distance * distance);
             view.error += 2.0 * dipole.area * dipole.radius / (nearest * nearest * nearest);
-        } else if level > 0 {
+        } else if level > lowest {
             let below = self.levels[level - 1].len();
-            (2 * index..(2 * index + 2).min(below)).for_each(|i| self.look(level - 1, i, point, view));
+            (2 * index..(2 * index + 2).min(below)).for_each(|i| self.look([level - 1, lowest], i, point, view));
+        } else if level > 0 {
+            view.far += dipole.seen_from_near(offset, distance);
         } else {
             let run = &self.order[GROUP * index..(GROUP * (index + 1)).min(self.order.len())];
             view.add_triangles(self, run, point);
@@ -121,6 +144,7 @@ impl View {
     const NOTHING: View = View { near: AngleSum::ZERO, far: 0.0, error: 0.0 };
 
     fn add_triangles(&mut self, field: &WindingField<'_>, run: &[u32], point: DVec3) {
+        field.angles_left.set(field.angles_left.get().saturating_sub(run.len()));
         for &triangle in run {
             let [y, x] = half_solid_angle(corners(field.positions, field.triangles, triangle).map(|c| c - point));
             self.near.add(y, x);
@@ -133,6 +157,12 @@ impl View {
 }
 
 impl Dipole {
+    /// Its solid angle, which no flat group's exceeds half of all directions.
+    fn seen_from_near(&self, offset: DVec3, distance: f64) -> f64 {
+        let angle = self.area_vector.dot(offset) / (distance * distance * distance);
+        if angle.is_finite() { angle.clamp(-0.5 * FULL, 0.5 * FULL) } else { 0.0 }
+    }
+
     fn of_triangles(run: &[u32], positions: &[Vec3], triangles: &[[u32; 3]]) -> Dipole {
         let single = |&t: &u32| {
             let [a, b, c] = corners(positions, triangles, t);
@@ -238,6 +268,23 @@ mod tests {
             let at = field.at(DVec3::new(0.6, 0.48, 0.64) * radius);
             assert!(step == 20 || (at - expected).abs() < 0.05, "{at} at radius {radius}");
         }
+    }
+
+    #[test]
+    fn a_field_that_has_used_up_its_solid_angles_tells_inside_from_outside_by_groups() {
+        let (positions, triangles) = sphere(40);
+        let bvh = Bvh::build(&positions, &triangles);
+        let field = WindingField::new(&bvh, &positions, &triangles);
+        field.exactly(DVec3::ZERO);
+        assert_eq!(field.angles_left.get(), MOST_ANGLES - triangles.len());
+        field.angles_left.set(0);
+        for step in 0..40 {
+            let radius = 0.05 * f64::from(step);
+            let point = DVec3::new(0.6, 0.48, 0.64) * radius;
+            let is_near_surface = (radius - 1.0).abs() < 0.12;
+            assert!(is_near_surface || field.exceeds(0.5, point) == (radius < 1.0), "radius {radius}");
+        }
+        assert_eq!(field.angles_left.get(), 0);
     }
 
     proptest! {

@@ -107,8 +107,8 @@ pub(super) fn contacts(played: &Played, index: usize, body: &Body, moment: Momen
     let reach = TOUCH * played.parameters.distance_kept(&played.cloth.topology);
     let mut pose = Vec::new();
     body.pose(moment, &mut pose);
-    let tree = Bvh::build(&pose, body.triangles());
-    let touches = |p: &&Vec3| tree.closest(**p, reach, &pose, body.triangles()).is_some();
+    let tree = Bvh::build(&pose, body.surface());
+    let touches = |p: &&Vec3| tree.closest(**p, reach, &pose, body.surface()).is_some();
     let pen = Pen { lift: reach, ..Pen::new(CONTACT, DOT) };
     let marks: Vec<Mark> = positions.iter().filter(touches).map(|&p| Mark::Dot(p, pen)).collect();
     let words = format!("{} of {} touch", marks.len(), positions.len());

@@ -45,6 +45,11 @@ impl<T: Copy + Ord + Send> Lists<T> {
 }
 
 impl Lists<u32> {
+    /// The indices that have each of so many numbers, ascending.
+    pub(super) fn by_number(count: usize, number_of: &[u32]) -> Lists<u32> {
+        Lists::gathered(count, number_of.iter().copied().zip(0..))
+    }
+
     /// So many lists of what `entries` have for each, in their order.
     fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
         let starts = starts(lists, entries.clone().map(|(list, _)| list));
@@ -134,6 +139,12 @@ mod tests {
         let particles = Lists::by_first_triangle(&TRIANGLES, |t| *t);
         assert_eq!([0, 1, 2].map(|t| particles.of(t).to_vec()), [vec![0, 1, 2], vec![3], vec![4]]);
         assert_eq!(particles.items(), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn indices_are_listed_by_their_numbers() {
+        let lists = Lists::by_number(3, &[2, 0, 2, 0]);
+        assert_eq!([0, 1, 2].map(|number| lists.of(number).to_vec()), [vec![1, 3], vec![], vec![0, 2]]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) struct SurfaceMesh {
     pub(super) shell_of: Vec<u32>,
     /// Number of pieces.
     pub(super) shells: usize,
+    triangles_of_shells: Lists<u32>,
 }
 
 impl SurfaceMesh {
@@ -38,7 +39,13 @@ impl SurfaceMesh {
         }
         let (shell_of, shells) = shells(&neighbours);
         let triangles_at_corners = Lists::triangles_at_corners(positions.len(), &triangles);
-        SurfaceMesh { triangles, neighbours, triangles_at_corners, rim, shell_of, shells }
+        let triangles_of_shells = Lists::by_number(shells, &shell_of);
+        SurfaceMesh { triangles, neighbours, triangles_at_corners, rim, shell_of, shells, triangles_of_shells }
+    }
+
+    /// The triangles of a connected piece, ascending.
+    pub(super) fn triangles_of_shell(&self, shell: u32) -> &[u32] {
+        self.triangles_of_shells.of(shell)
     }
 
     /// The closest point that a walk from triangle to neighbouring triangle reaches from `start`, never away from `point`: its

@@ -131,7 +131,7 @@ impl<'a> BodySurface<'a> {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
         let size = Aabb::around(&positions).size().length();
-        let mut triangles = body.triangles().to_vec();
+        let mut triangles = body.surface().to_vec();
         triangles.extend(lids(&positions, &triangles, LONGEST_RIM * size));
         let mesh = SurfaceMesh::new(&positions, &triangles);
         BodySurface {
@@ -154,6 +154,13 @@ impl<'a> BodySurface<'a> {
             motions: 0,
             probes: vec![Probe::BLANK; particles],
         }
+    }
+
+    /// Says that the body's triangles are too many in one place, if so.
+    pub(in crate::simulate) fn crowded_notice(&self) -> Option<String> {
+        let words = "thousands of the body's triangles are large and lie next to each other: the cloth finds out only roughly which \
+                     is the nearest";
+        self.tree.is_crowded().then(|| words.to_owned())
     }
 
     /// What is known of a body that is at `moment`, at its full size.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{BodySurface, SHALLOW};
 use crate::correction::Tether;
-use crate::geometry::{Aabb, Vec3};
+use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
 use crate::pins::Pins;
 use crate::topology::ParticleId;
 
@@ -12,6 +12,15 @@ use crate::topology::ParticleId;
 const HELD: f32 = 0.1;
 /// ... and how deep they must be in the mean, as a part of the search radius: 3 mm on a grown-up.
 const MEANT: f32 = 0.05;
+
+/// Shells that may hold a particle of which it is asked, at most, and shells that it is inside of: of a body made of thousands of
+/// pieces that overlap the first ones count.
+const MOST_SHELLS: usize = 256;
+const MOST_AROUND: usize = 8;
+/// Number of shells from which on the triangles of a small one are gone through one by one, and triangles of a small one. A search
+/// among all shells that counts one only looks at all those that are nearer.
+const MANY_SHELLS: usize = 64;
+const SMALL_SHELL: usize = 256;
 
 /// A shell that a particle starts inside of.
 #[derive(Clone, Copy, Debug)]
@@ -50,19 +59,13 @@ impl Start {
 impl BodySurface<'_> {
     /// The shells that each particle, at `points`, starts inside of.
     pub(in crate::simulate) fn starts(&self, points: &[Vec3], tethers: &[Option<Tether>]) -> Vec<Vec<Start>> {
-        let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
-        for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
-            for &corner in triangle {
-                boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
-            }
-        }
+        let boxes = Boxes::new(self.shell_boxes());
         let inside = |point: Vec3| -> Vec<Start> {
-            let around = (0..self.mesh.shells as u32).filter(|&s| boxes[s as usize].distance_squared(point) == 0.0);
             let start = |shell: u32| {
                 let (triangle, distance) = self.nearest_of_shell(point, shell)?;
                 (distance < 0.0).then_some(Start { shell, triangle, depth: -distance, is_held: false })
             };
-            around.filter_map(start).collect()
+            boxes.around(point).into_iter().take(MOST_SHELLS).filter_map(start).take(MOST_AROUND).collect()
         };
         let mut starts: Vec<Vec<Start>> = points.par_iter().map(|&p| inside(p)).collect();
         let shells_of: Vec<Vec<u32>> = starts.iter().map(|own| own.iter().map(|s| s.shell).collect()).collect();
@@ -71,6 +74,16 @@ impl BodySurface<'_> {
             own.iter_mut().for_each(|s| s.is_held = shells_of[tether.root.index()].contains(&s.shell));
         }
         starts
+    }
+
+    fn shell_boxes(&self) -> Vec<Aabb> {
+        let mut boxes = vec![Aabb::EMPTY; self.mesh.shells];
+        for (triangle, &shell) in self.mesh.triangles.iter().zip(&self.mesh.shell_of) {
+            for &corner in triangle {
+                boxes[shell as usize] = boxes[shell as usize].with(self.positions[corner as usize]);
+            }
+        }
+        boxes
     }
 
     /// Notes which shells each particle, at `points`, does not see: those it lies deep inside of, and those that hold the pin it
@@ -106,9 +119,70 @@ impl BodySurface<'_> {
 
     /// The triangle of a shell that is nearest to a point, and the signed distance from it, metres.
     fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<(u32, f32)> {
+        let own = self.mesh.triangles_of_shell(shell);
+        let look = |&triangle: &u32| {
+            let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);
+            let closest = closest_point_on_triangle(point, corners);
+            (triangle, closest, closest.point.distance_squared(point))
+        };
         let in_shell = |t: u32| self.mesh.shell_of[t as usize] == shell;
-        let found = self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, in_shell)?;
+        let found = if self.mesh.shells > MANY_SHELLS && own.len() <= SMALL_SHELL {
+            own.iter().map(look).reduce(|best, other| if other.2 < best.2 { other } else { best })?
+        } else {
+            self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, in_shell)?
+        };
         let nearest = self.nearest_of(point, found);
         Some((nearest.triangle, nearest.distance))
+    }
+}
+
+/// Boxes that are asked which of them hold a point.
+struct Boxes {
+    boxes: Vec<Aabb>,
+    /// A tree over the diagonals of the boxes.
+    tree: Bvh,
+}
+
+impl Boxes {
+    fn new(boxes: Vec<Aabb>) -> Boxes {
+        let corners: Vec<Vec3> = boxes.iter().flat_map(|b| [b.min, b.max]).collect();
+        let diagonals: Vec<[u32; 3]> = (0..boxes.len() as u32).map(|i| [2 * i, 2 * i + 1, 2 * i + 1]).collect();
+        Boxes { tree: Bvh::build(&corners, &diagonals), boxes }
+    }
+
+    /// Those around `point`, ascending.
+    fn around(&self, point: Vec3) -> Vec<u32> {
+        let mut around = Vec::new();
+        self.tree.overlapping(&Aabb::around(&[point]), |index| {
+            if self.boxes[index as usize].distance_squared(point) == 0.0 {
+                around.push(index);
+            }
+        });
+        around.sort_unstable();
+        around
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_point() -> impl Strategy<Value = Vec3> {
+        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    proptest! {
+        #[test]
+        fn the_boxes_around_a_point_are_those_that_hold_it(
+            corners in prop::collection::vec([any_point(), any_point()], 0..60),
+            point in any_point(),
+        ) {
+            let boxes: Vec<Aabb> = corners.iter().map(|c| Aabb::around(c)).collect();
+            let holds = |i: &u32| boxes[*i as usize].distance_squared(point) == 0.0;
+            let expected: Vec<u32> = (0..boxes.len() as u32).filter(holds).collect();
+            prop_assert_eq!(Boxes::new(boxes.clone()).around(point), expected);
+        }
     }
 }
