@@ -122,7 +122,10 @@ impl Between {
     pub(in crate::simulate) fn finish_frame(&self, surface: &mut BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
         if let Between::Fine { middles, reach } = self {
             surface.fit();
-            (0..BAKED_PASSES).for_each(|_| bring_out(middles, *reach, surface, cloth, touch));
+            let mut has_moved = vec![true; cloth.len()];
+            for _ in 0..BAKED_PASSES {
+                has_moved = bring_out(middles, *reach, surface, cloth, touch, &has_moved);
+            }
         }
     }
 }
@@ -190,12 +193,21 @@ fn longest_edge(topology: &Topology) -> f32 {
     topology.edges.iter().map(length).fold(0.0, f32::max)
 }
 
-/// Pushes middles out once, of cloth so fine that one of their particles knows the limb: the walk to it starts from there.
-fn bring_out(middles: &[Middle], reach: f32, surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
+/// Pushes middles out once, of cloth so fine that one of their particles knows the limb: the walk to it starts from there. Where no
+/// particle `has_moved` since the last time nothing is left to do. Returns which have now.
+fn bring_out(
+    middles: &[Middle],
+    reach: f32,
+    surface: &BodySurface<'_>,
+    cloth: &mut Cloth,
+    touch: Touch,
+    has_moved: &[bool],
+) -> Vec<bool> {
     let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
     let known = surface.known(cloth);
     let push = |middle: &Middle| {
-        if middle.particles.iter().any(|&p| known[p].free_way > reach) || !middle.sees(surface) {
+        let is_out_of_reach = || middle.particles.iter().any(|&p| known[p].free_way > reach);
+        if !middle.particles.iter().any(|&p| has_moved[p]) || is_out_of_reach() || !middle.sees(surface) {
             return None;
         }
         let place = middle.at(cloth);
@@ -203,9 +215,12 @@ fn bring_out(middles: &[Middle], reach: f32, surface: &BodySurface<'_>, cloth: &
         Some((*middle, Push { goal: place + way, way, gain: Vec3::ZERO }))
     };
     let pushes: Vec<(Middle, Push)> = middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
+    let mut moves = vec![false; cloth.len()];
     for (middle, push) in pushes {
         middle.push(push.left(middle.at(cloth)), Vec3::ZERO, cloth);
+        middle.particles.into_iter().for_each(|p| moves[p] = true);
     }
+    moves
 }
 
 /// What a middle asks for.

@@ -91,6 +91,8 @@ impl Pair {
 #[derive(Debug)]
 pub(in crate::simulate) struct Layers {
     rest: Vec<Vec3>,
+    /// Centre of each triangle at rest.
+    rest_centres: Vec<Vec3>,
     /// Particles that share a face with each particle, itself included, ascending.
     rings: Lists<u32>,
     /// Particles and edges that each triangle asks for: it is the first that has them.
@@ -135,7 +137,12 @@ impl Layers {
         let edges = Lists::by_first_triangle(triangles, |&[a, b, c]| {
             [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
         });
+        let centre = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|corner| rest[corner as usize]);
+            (a + b + c) / 3.0
+        };
         Layers {
+            rest_centres: triangles.iter().map(centre).collect(),
             rings: Lists::rings(rest.len(), triangles),
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::new(edges.items(), triangles),

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Ball, Layers, Pair, REACH, Sided};
-use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::collide::edges::{Crossing, EdgePair};
 
@@ -150,16 +150,18 @@ impl Layers {
     /// Whether two triangles lie next to each other in the same sheet, where only bending keeps cloth apart, or near each other
     /// with no fold between them.
     pub(super) fn are_beside(&self, one: u32, other: u32) -> bool {
-        let faces = [one, other].map(|t| self.folds.triangles()[t as usize].map(|corner| self.rest[corner as usize]));
-        let [here, there] = faces.map(|[a, b, c]| (a + b + c) / 3.0);
+        let [here, there] = [one, other].map(|t| self.rest_centres[t as usize]);
         let between = there - here;
         let at_rest = between.length_squared();
-        let normal = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).normalize_or_zero();
-        let is_level = |face| between.dot(normal(face)) * between.dot(normal(face)) < 0.25 * at_rest;
+        let is_level = |triangle: u32| {
+            let [a, b, c] = self.folds.triangles()[triangle as usize].map(|corner| self.rest[corner as usize]);
+            let along = between.dot((b - a).cross(c - a).normalize_or_zero());
+            along * along < 0.25 * at_rest
+        };
         let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
         let now = || self.balls[one as usize].centre.distance_squared(self.balls[other as usize].centre);
         let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
-        (within(SHEET) || is_unfolded()) && faces.into_iter().all(is_level)
+        (within(SHEET) || is_unfolded()) && is_level(one) && is_level(other)
     }
 
     /// Distance that a pair keeps, metres.
