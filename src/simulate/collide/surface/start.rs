@@ -179,7 +179,7 @@ mod tests {
             corners in prop::collection::vec([any_point(), any_point()], 0..60),
             point in any_point(),
         ) {
-            let boxes: Vec<Aabb> = corners.iter().map(|c| Aabb::around(c)).collect();
+            let boxes: Vec<Aabb> = corners.iter().map(|c| Aabb::around(&c[..])).collect();
             let holds = |i: &u32| boxes[*i as usize].distance_squared(point) == 0.0;
             let expected: Vec<u32> = (0..boxes.len() as u32).filter(holds).collect();
             prop_assert_eq!(Boxes::new(boxes.clone()).around(point), expected);
