@@ -345,9 +345,6 @@ impl<'a> Simulator<'a> {
         if !self.contacts.is_empty() {
             self.enforcer.settle(&mut self.cloth, seconds, |cloth| keep_out(cloth, &self.contacts));
         }
-        if frame_ends {
-            self.bring_out_between(seconds);
-        }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
         }
@@ -414,22 +411,10 @@ impl<'a> Simulator<'a> {
             && pins.iter().zip(&self.pin_targets).all(pin_stays)
     }
 
-    /// How the cloth touches in a substep of so many seconds.
-    fn touch(&self, seconds: f32) -> Touch {
-        let rise = RISE * self.body_size * seconds;
-        Touch { thickness: self.thickness, friction: self.setup.parameters.fabric.friction, rise }
-    }
-
-    /// Brings the cloth between particles out of the body before a frame is baked.
-    fn bring_out_between(&mut self, seconds: f32) {
-        let touch = self.touch(seconds);
-        if let (Some(between), Some(surface)) = (&self.between, &mut self.surface) {
-            between.finish_frame(surface, &mut self.cloth, touch);
-        }
-    }
-
     fn collide(&mut self, seconds: f32, frame_ends: bool) {
-        let touch = self.touch(seconds);
+        let fabric = &self.setup.parameters.fabric;
+        let rise = RISE * self.body_size * seconds;
+        let touch = Touch { thickness: self.thickness, friction: fabric.friction, rise };
         if let Some(layers) = &mut self.layers {
             layers.collide(&mut self.cloth, touch);
         }
@@ -437,11 +422,11 @@ impl<'a> Simulator<'a> {
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
             if let Some(between) = &mut self.between {
-                between.collide(surface, &mut self.cloth, touch, frame_ends);
+                between.collide(surface, &mut self.cloth, touch, frame_ends, &self.contacts);
             }
         }
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.
-        let touch = Touch { thickness: self.setup.parameters.fabric.thickness, ..touch };
+        let touch = Touch { thickness: fabric.thickness, ..touch };
         self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
         self.states.note(&self.contacts);
     }

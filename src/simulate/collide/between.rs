@@ -10,8 +10,8 @@
 
 use rayon::prelude::*;
 
-use super::surface::{Known, Look, Probe};
-use super::{BodySurface, Touch};
+use super::surface::{Look, Probe};
+use super::{BodySurface, Contact, Touch};
 use crate::geometry::Vec3;
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::{Cloth, Point};
@@ -20,12 +20,9 @@ use crate::topology::{ParticleId, Topology};
 /// Part of the thickness that middles of coarse cloth keep in every substep: their particles keep all of it. More holds on to cloth
 /// that two parts of a body squeeze.
 const CLEARANCE: f32 = 0.5;
-/// Part that those of fine cloth are left with at the end of a frame. With half of the thickness creases of coarse bodies come
-/// through faces, whose corners are further from the middles than the body's surface is flat.
+/// Part that those of fine cloth are left with at the end of a frame. With half of the thickness knees come through faces, whose
+/// corners are further from the middles than the limb's surface is flat.
 const BAKED_CLEARANCE: f32 = 0.9;
-/// Times they are brought out: what takes one out draws its neighbours along. With one, creases of a low-poly
-/// character still come through by 4 mm at a walk.
-const BAKED_PASSES: usize = 2;
 /// How far points of coarse cloth are apart, as a part of the body's size: 20 mm on a grown-up, less than the width of a heel.
 const SPACING: f32 = 0.011;
 /// Parts of an edge at most.
@@ -51,12 +48,7 @@ pub(in crate::simulate) enum Between {
         further: Watched,
     },
     /// Fine cloth lets through less: its middles are brought out at the end of a frame.
-    Fine {
-        /// Middles of edges and faces.
-        middles: Vec<Middle>,
-        /// How far a middle may be from its particles, metres: the longest edge.
-        reach: f32,
-    },
+    Fine(Vec<Middle>),
 }
 
 /// Points that collide in every substep.
@@ -74,7 +66,7 @@ impl Between {
         let face = |&corners: &[ParticleId; 3]| Middle::new(corners, [1.0 / 3.0; 3]);
         let middles = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
         if !is_coarse {
-            return Between::Fine { middles, reach: longest_edge(topology) };
+            return Between::Fine(middles);
         }
         let further = further(topology, SPACING * body_size);
         Between::Coarse { middles: Watched::new(middles), further: Watched::new(further) }
@@ -99,33 +91,27 @@ impl Between {
     fn watched(&mut self) -> Option<[&mut Watched; 2]> {
         match self {
             Between::Coarse { middles, further } => Some([middles, further]),
-            Between::Fine { .. } => None,
+            Between::Fine(_) => None,
         }
     }
 
-    /// Keeps the points of coarse cloth out of the body.
+    /// Keeps the points out of the body. `contacts` are those of the particles.
     pub(in crate::simulate) fn collide(
         &mut self,
         surface: &mut BodySurface<'_>,
         cloth: &mut Cloth,
         touch: Touch,
         frame_ends: bool,
+        contacts: &[Contact],
     ) {
-        let Some([middles, further]) = self.watched() else { return };
-        // Overlapping pushes let go of cloth that two parts squeeze; many points of one face would add up to a leap.
-        middles.keep_out(surface, cloth, touch, frame_ends, |push, _| push.way);
-        further.keep_out(surface, cloth, touch, frame_ends, |push, at| push.left(at));
-    }
-
-    /// Brings those of fine cloth out of the body, where a frame ends: the last thing before it is baked, because whatever draws the
-    /// cloth together draws it into the body again.
-    pub(in crate::simulate) fn finish_frame(&self, surface: &mut BodySurface<'_>, cloth: &mut Cloth, touch: Touch) {
-        if let Between::Fine { middles, reach } = self {
-            surface.fit();
-            let mut has_moved = vec![true; cloth.len()];
-            for _ in 0..BAKED_PASSES {
-                has_moved = bring_out(middles, *reach, surface, cloth, touch, &has_moved);
+        match self {
+            Between::Coarse { middles, further } => {
+                // Overlapping pushes let go of cloth that two parts squeeze; many points of one face would add up to a leap.
+                middles.keep_out(surface, cloth, touch, frame_ends, |push, _| push.way);
+                further.keep_out(surface, cloth, touch, frame_ends, |push, at| push.left(at));
             }
+            Between::Fine(middles) if frame_ends => bring_out(middles, surface, cloth, touch, contacts),
+            Between::Fine(_) => {}
         }
     }
 }
@@ -188,39 +174,22 @@ fn further(topology: &Topology, spacing: f32) -> Vec<Middle> {
     topology.edges.iter().flat_map(of_edge).chain(topology.triangles.iter().flat_map(of_face)).collect()
 }
 
-fn longest_edge(topology: &Topology) -> f32 {
-    let length = |&[a, b]: &[ParticleId; 2]| topology.positions[a.index()].distance(topology.positions[b.index()]);
-    topology.edges.iter().map(length).fold(0.0, f32::max)
-}
-
-/// Pushes middles out once, of cloth so fine that one of their particles knows the limb: the walk to it starts from there. Where no
-/// particle `has_moved` since the last time nothing is left to do. Returns which have now.
-fn bring_out(
-    middles: &[Middle],
-    reach: f32,
-    surface: &BodySurface<'_>,
-    cloth: &mut Cloth,
-    touch: Touch,
-    has_moved: &[bool],
-) -> Vec<bool> {
+/// Pushes middles out once, of cloth so fine that a limb comes through only next to particles that lie on it: they start from what
+/// those know.
+fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch, contacts: &[Contact]) {
     let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
-    let known = surface.known(cloth);
+    let mut touches = vec![false; cloth.len()];
+    contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
     let push = |middle: &Middle| {
-        let is_out_of_reach = || middle.particles.iter().any(|&p| known[p].free_way > reach);
-        if !middle.particles.iter().any(|&p| has_moved[p]) || is_out_of_reach() || !middle.sees(surface) {
-            return None;
-        }
+        let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
         let place = middle.at(cloth);
-        let way = surface.way_out_beside(middle.nearest_to_body(place, cloth, &known)?, place, touch)?;
+        let way = surface.way_out_beside(on_body, place, touch)?;
         Some((*middle, Push { goal: place + way, way, gain: Vec3::ZERO }))
     };
     let pushes: Vec<(Middle, Push)> = middles.par_iter().with_min_len(MIDDLES_PER_TASK).filter_map(push).collect();
-    let mut moves = vec![false; cloth.len()];
     for (middle, push) in pushes {
         middle.push(push.left(middle.at(cloth)), Vec3::ZERO, cloth);
-        middle.particles.into_iter().for_each(|p| moves[p] = true);
     }
-    moves
 }
 
 /// What a middle asks for.
@@ -258,15 +227,6 @@ impl Middle {
     fn mean(&self, points: &[Point]) -> Vec3 {
         let [a, b, c] = self.particles.map(|p| points[p].at);
         a * self.weights[0] + b * self.weights[1] + c * self.weights[2]
-    }
-
-    /// The particle of it that is nearest to the body; none if one is so far off that the middle, at `place`, cannot touch.
-    fn nearest_to_body(&self, place: Vec3, cloth: &Cloth, known: &[Known]) -> Option<usize> {
-        if self.particles.iter().any(|&p| cloth.points[p].at.distance(place) < known[p].free_way) {
-            return None;
-        }
-        let on_surface = self.particles.into_iter().filter(|&p| known[p].has_triangle);
-        on_surface.reduce(|nearest, p| if known[p].free_way < known[nearest].free_way { p } else { nearest })
     }
 
     fn sees(&self, surface: &BodySurface<'_>) -> bool {
@@ -325,21 +285,5 @@ mod tests {
         assert!((middle.at(&cloth) - from).distance(Vec3::Z * 0.01) < 1e-6);
         assert!((middle.before(&cloth) - before).distance(Vec3::Z * 0.006) < 1e-6);
         assert_eq!(cloth.points[0].at, topology.positions[0]);
-    }
-
-    #[test]
-    fn a_middle_is_looked_at_from_its_particle_nearest_to_the_body_unless_one_is_too_far_off() {
-        let topology = build(&grid(2, 2)).expect("a sheet");
-        let cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
-        let middle = Middle::new([0, 1, 0].map(ParticleId), [0.5, 0.5, 0.0]);
-        let (place, half) = (middle.at(&cloth), 0.5 * topology.positions[0].distance(topology.positions[1]));
-        let nearest = |free_ways: [f32; 2], has_triangle: [bool; 2]| {
-            let known = [0, 1].map(|p| Known { free_way: free_ways[p], has_triangle: has_triangle[p] });
-            middle.nearest_to_body(place, &cloth, &known)
-        };
-        assert_eq!(nearest([0.9 * half, 0.1 * half], [true, true]), Some(1));
-        assert_eq!(nearest([0.9 * half, 0.1 * half], [true, false]), Some(0));
-        assert_eq!(nearest([1.1 * half, 0.1 * half], [true, true]), None);
-        assert_eq!(nearest([0.0, 0.0], [false, false]), None);
     }
 }

@@ -29,7 +29,7 @@ mod start;
 use rayon::prelude::*;
 
 use self::look::free_way;
-pub(super) use self::look::{Known, Look, Probe};
+pub(super) use self::look::{Look, Probe};
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
@@ -364,8 +364,8 @@ impl<'a> BodySurface<'a> {
         }
     }
 
-    /// How a point of the cloth next to a `particle` that knows the surface must move to be clear of it, metres. None if it is
-    /// clear, too deep, or if another part of the body is near, too: squeezed middles leave it to their particles.
+    /// How a point of the cloth next to a `particle` that touches must move to be clear of what that touches, metres. None if it
+    /// is clear, too deep, or if another part of the body is near, too: squeezed middles leave it to their particles.
     pub(super) fn way_out_beside(&self, particle: usize, point: Vec3, touch: Touch) -> Option<Vec3> {
         let probe = &self.probes[particle];
         let nearest = self.nearest(point, probe, Look::Walk, self.search_radius, |_| true)?;

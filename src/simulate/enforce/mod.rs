@@ -48,8 +48,8 @@ const SHORT_LEVELS: usize = 2;
 /// a fabric that is meant to give may.
 const LOADS: f32 = 10.0;
 /// Stretch of a diagonal beyond which quads that the file has as two triangles shear no further: that diagonal is an edge of the
-/// file, and whoever made it sees it stretch. It is a shear by 2 degrees.
-const SHEARED: f32 = 0.02;
+/// file, and whoever made it sees it stretch. It is a shear by 3 degrees.
+const SHEARED: f32 = 0.025;
 
 /// A method with the springs it works on.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use super::{BodySurface, Nearest, PARTICLES_PER_TASK, ROOM, Touch};
 use crate::geometry::{ClosestPoint, Vec3};
 use crate::simulate::archive::{Archive, Archived, fits};
-use crate::simulate::cloth::{Cloth, Point};
 use crate::simulate::collide::mesh::NONE;
 
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
@@ -63,15 +62,6 @@ impl Probe {
     pub(super) fn at(self, place: Vec3) -> Probe {
         Probe { place, ..self }
     }
-}
-
-/// What a particle knows without asking again.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::simulate::collide) struct Known {
-    /// How far it and the body may still move before they can touch, metres.
-    pub(in crate::simulate::collide) free_way: f32,
-    /// Whether it knows a triangle, from which a walk can start.
-    pub(in crate::simulate::collide) has_triangle: bool,
 }
 
 /// Which way a point asks.
@@ -144,15 +134,6 @@ impl BodySurface<'_> {
         let must = looks(Again::Done);
         let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
         if self.is_fitted || !asks_whole { must } else { looks(Again::HalfDone) }
-    }
-
-    /// What each particle knows where it is now.
-    pub(in crate::simulate::collide) fn known(&self, cloth: &Cloth) -> Vec<Known> {
-        let known = |(probe, point): (&Probe, &Point)| Known {
-            free_way: probe.free_way - self.way_since(probe, point.at),
-            has_triangle: probe.triangle != NONE,
-        };
-        self.probes.iter().zip(&cloth.points).map(known).collect()
     }
 
     /// What a point that is at `place` knows after a look that left it `free_way`, among the triangles that `counts`.
