@@ -184,7 +184,7 @@ pub(super) fn measure(
 
 impl Penetration {
     /// Says in how many frames depths may be wrong, if in any.
-    pub(super) fn coarse_notice(&self) -> Option<String> {
+    pub fn coarse_notice(&self) -> Option<String> {
         let frames = self.coarse_frames;
         (frames > 0).then(|| {
             format!(

@@ -66,6 +66,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     console.notes(&garment.notices);
     let mut files = paths(scene);
     let body = read_body(scene, &mut files, console)?;
+    console.notes(body.as_ref().and_then(Body::coarse_notice).as_slice());
     if let Some(body) = &body
         && scene.sizes == Sizes::Compared
     {

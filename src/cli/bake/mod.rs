@@ -26,7 +26,7 @@ use super::memory;
 use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Format, Output, OutputLocks, Overwrite, Written};
 use crate::preset::Scene;
-use crate::report::{self, OutputReport, Report, SecondsReport, Subject};
+use crate::report::{self, OutputReport, Penetration, Report, SecondsReport, Subject};
 use crate::simulate::{self, LapNumber, PointCache, Progress, Setup, Simulation, SimulationError, Snapshot};
 
 pub(crate) use arguments::BakeArguments;
@@ -115,6 +115,7 @@ fn bake_scene(
     beat.iter().for_each(|beat| beat.stage("measuring"));
     let subject = subject(scene, &inputs, &cloth, &simulation, cache);
     let mut report = report::examine(&subject);
+    console.notes(report.penetration.as_ref().and_then(Penetration::coarse_notice).as_slice());
     report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
     report.milliseconds_per_frame = simulate * 1000.0 / steps(scene, &simulation).max(1) as f64;
     report.threads = rayon::current_num_threads();
