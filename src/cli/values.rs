@@ -16,14 +16,8 @@ pub(crate) struct FrameRange {
     pub(crate) last: i64,
 }
 
-impl FromStr for FrameRange {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let usage = || format!("`{text}` is no range of frames; write FIRST..LAST, 0..63 say");
-        let (first, last) = text.split_once("..").ok_or_else(usage)?;
-        let [first, last] = [first, last.trim_start_matches('=')].map(|n| n.trim().parse::<i64>().map_err(|_| usage()));
-        let (first, last) = (first?, last?);
+impl FrameRange {
+    fn new(first: i64, last: i64) -> Result<Self, String> {
         if first > last {
             return Err(format!("the last frame, {last}, is before the first, {first}"));
         }
@@ -31,6 +25,17 @@ impl FromStr for FrameRange {
             return Err(format!("frames are numbered from -{FRAME_LIMIT} to {FRAME_LIMIT}"));
         }
         Ok(FrameRange { first, last })
+    }
+}
+
+impl FromStr for FrameRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let usage = || format!("`{text}` is no range of frames; write FIRST..LAST, 0..63 say");
+        let (first, last) = text.split_once("..").ok_or_else(usage)?;
+        let [first, last] = [first, last.trim_start_matches('=')].map(|n| n.trim().parse::<i64>().map_err(|_| usage()));
+        FrameRange::new(first?, last?)
     }
 }
 
@@ -57,7 +62,7 @@ impl FromStr for FrameList {
         let usage =
             || format!("`{text}` are no frames; write FIRST..LAST, 0..63 say, or frames with commas between, 4,12,20");
         let range = |part: &str| match part.trim().parse::<i64>() {
-            Ok(frame) => format!("{frame}..{frame}").parse(),
+            Ok(frame) => FrameRange::new(frame, frame),
             Err(_) if part.contains("..") => part.parse(),
             Err(_) => Err(usage()),
         };

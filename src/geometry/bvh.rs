@@ -362,6 +362,7 @@ fn half_area(bounds: &Aabb) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::any_point;
     use proptest::prelude::*;
 
     fn brute_force(point: Vec3, positions: &[Vec3], triangles: &[[u32; 3]]) -> (u32, f32) {
@@ -369,10 +370,6 @@ mod tests {
             |&t: &[u32; 3]| closest_point_on_triangle(point, corners(positions, t)).point.distance_squared(point);
         let all = triangles.iter().enumerate().map(|(i, t)| (i as u32, distance(t)));
         all.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))).unwrap()
-    }
-
-    fn any_point() -> impl Strategy<Value = Vec3> {
-        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
     }
 
     fn any_mesh() -> impl Strategy<Value = (Vec<Vec3>, Vec<[u32; 3]>)> {

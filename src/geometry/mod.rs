@@ -4,6 +4,8 @@
 //! (clippy's `disallowed-methods` holds that), and `glam` is built with `scalar-math`.
 
 mod aabb;
+#[cfg(test)]
+mod any;
 mod bvh;
 mod closest;
 mod coarse;
@@ -22,6 +24,8 @@ mod surface_tree;
 mod triangulate;
 
 pub use aabb::Aabb;
+#[cfg(test)]
+pub(crate) use any::any_point;
 pub use bvh::{Bvh, BvhNode};
 pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
 pub use coarse::coarse_surface;

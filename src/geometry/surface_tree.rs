@@ -337,11 +337,8 @@ fn to_side(point: Points, side: Points) -> f32x4 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::any_point;
     use proptest::prelude::*;
-
-    fn any_point() -> impl Strategy<Value = Vec3> {
-        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
-    }
 
     proptest! {
         #[test]

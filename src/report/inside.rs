@@ -165,6 +165,7 @@ mod tests {
 
     use super::super::shells::Shells;
     use super::*;
+    use crate::geometry::any_point;
 
     /// Octahedra with vertices of their own: closed shells, nested, overlapping or apart.
     fn octahedra(shells: &[(Vec3, f32)]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
@@ -173,10 +174,6 @@ mod tests {
         let positions = shells.iter().flat_map(|&(centre, radius)| axes.map(|a| centre + a * radius)).collect();
         let triangles = (0..shells.len() as u32).flat_map(|i| faces.map(|f| f.map(|v| v + 6 * i))).collect();
         (positions, triangles)
-    }
-
-    fn any_point() -> impl Strategy<Value = Vec3> {
-        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
     }
 
     /// A chain through all points and back, with a chord from each to the fifth after it.

@@ -168,10 +168,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    fn any_point() -> impl Strategy<Value = Vec3> {
-        (-1f32..1.0, -1f32..1.0, -1f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
-    }
+    use crate::geometry::any_point;
 
     proptest! {
         #[test]
