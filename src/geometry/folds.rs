@@ -6,6 +6,8 @@
 //!    |     |                connected piece with a narrow cone ends the walk. What remains are folds and other layers.
 //! ```
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wide::f32x4;
 
@@ -37,6 +39,10 @@ pub struct Folds {
     bvh: Bvh,
     cones: Vec<Cone>,
     connections: Connections,
+    /// Triangles of each leaf.
+    leaves: Vec<Range<u32>>,
+    /// Place of each node among the leaves, if it is one.
+    leaf_of_node: Vec<u32>,
 }
 
 impl Folds {
@@ -46,7 +52,15 @@ impl Folds {
         bvh.put_in_order(&mut triangles);
         let connections = Connections::new(&bvh, &triangles, positions.len());
         let cones = vec![Cone { axis: Vec3::ZERO, chord: 0.0 }; bvh.node_count()];
-        Folds { triangles, bvh, cones, connections }
+        let (mut leaves, mut leaf_of_node) = (Vec::new(), vec![0; bvh.node_count()]);
+        for node in 0..bvh.node_count() as u32 {
+            if let BvhNode::Leaf(leaf) = bvh.node(node) {
+                leaf_of_node[node as usize] = leaves.len() as u32;
+                let first = leaf.first().copied().unwrap_or(0);
+                leaves.push(first..first + leaf.len() as u32);
+            }
+        }
+        Folds { triangles, bvh, cones, connections, leaves, leaf_of_node }
     }
 
     /// The triangles of the cloth: neighbours in this order are neighbours in space.
@@ -64,19 +78,33 @@ impl Folds {
         bvh.refit_with(cones, of_leaf, Cone::around);
     }
 
-    /// All pairs of triangles in leaves that may come nearer than `reach`, each once. Pairs within a flat connected piece are
-    /// left out.
-    pub fn pairs(&self, reach: f32) -> Vec<[u32; 2]> {
-        self.walk(reach, usize::MAX, &|_, _| false, &|_| true)
+    /// The triangles of each leaf of the tree, a few that stand one after the other.
+    pub fn leaves(&self) -> &[Range<u32>] {
+        &self.leaves
     }
 
-    /// Those of the pairs that touch which `count`. `count` says no to triangles that share a particle, so that nodes all of whose
-    /// triangles share one, as fans do, are not looked into. Of cloth that is heaped up without end not all pairs are found.
+    /// All pairs of leaves whose triangles may come nearer than `reach`, each once. Pairs within a flat connected piece are left
+    /// out; a folded leaf is a pair with itself.
+    pub fn pairs_of_leaves(&self, reach: f32) -> Vec<[u32; 2]> {
+        self.walk(reach, usize::MAX, &|_, _| false, &|leaves, found| found.list.push(leaves))
+    }
+
+    /// Pairs of triangles that touch which `count`, each once. `count` says no to triangles that share a particle, so that nodes
+    /// all of whose triangles share one, as fans do, are not looked into. Of cloth that is heaped up without end not all pairs are
+    /// found.
     pub fn pairs_apart(&self, count: impl Fn([u32; 2]) -> bool + Sync) -> Vec<[u32; 2]> {
         let hubs = self.hubs();
         let share =
             |a: u32, b: u32| hubs[a as usize].iter().any(|hub| *hub != NOBODY && hubs[b as usize].contains(hub));
-        self.walk(0.0, MOST_LOOKS, &share, &count)
+        let look = |leaves: [u32; 2], found: &mut Found<[u32; 2]>| {
+            let [ours, theirs] = leaves.map(|leaf| self.leaves[leaf as usize].clone());
+            found.looks = found.looks.saturating_sub(ours.len() * theirs.len());
+            for s in ours {
+                let others = if leaves[0] == leaves[1] { theirs.start..s } else { theirs.clone() };
+                found.list.extend(others.map(|t| [s, t]).filter(|&pair| count(pair)));
+            }
+        };
+        self.walk(0.0, MOST_LOOKS, &share, &look)
     }
 
     /// The particles that all triangles of each node share.
@@ -94,83 +122,70 @@ impl Folds {
         hubs
     }
 
-    /// Pairs that `count`, of nodes that nothing rules out, of so many looked at below each of some hundred pairs of nodes.
-    fn walk(
+    /// What `look` finds in pairs of leaves that nothing rules out, with so many looks below each of some hundred pairs of nodes.
+    fn walk<T: Send>(
         &self,
         reach: f32,
         looks: usize,
         is_ruled_out: &(impl Fn(u32, u32) -> bool + Sync),
-        count: &(impl Fn([u32; 2]) -> bool + Sync),
-    ) -> Vec<[u32; 2]> {
-        let (mut open, mut found) = (vec![(0, 0)], Found { pairs: Vec::new(), looks, count });
+        look: &(impl Fn([u32; 2], &mut Found<T>) + Sync),
+    ) -> Vec<T> {
+        let (mut open, mut found) = (vec![(0, 0)], Found { list: Vec::new(), looks });
         while !open.is_empty() && open.len() < SIDE_BY_SIDE {
             for pair in std::mem::take(&mut open) {
                 if !is_ruled_out(pair.0, pair.1) {
-                    self.descend(pair, reach, &mut open, &mut found);
+                    self.descend(pair, reach, &mut open, &mut found, look);
                 }
             }
         }
         let below = |&pair: &(u32, u32)| {
-            let (mut open, mut found) = (vec![pair], Found { pairs: Vec::new(), looks, count });
+            let (mut open, mut found) = (vec![pair], Found { list: Vec::new(), looks });
             while let Some(pair) = open.pop().filter(|_| found.looks > 0) {
                 if !is_ruled_out(pair.0, pair.1) {
-                    self.descend(pair, reach, &mut open, &mut found);
+                    self.descend(pair, reach, &mut open, &mut found, look);
                 }
             }
-            found.pairs
+            found.list
         };
-        let mut found = found.pairs;
+        let mut found = found.list;
         found.par_extend(open.par_iter().flat_map_iter(below));
         found
     }
 
-    /// Looks at a pair of nodes: adds pairs below it that are still to be looked at, or the triangles of leaves.
-    fn descend(
+    /// Looks at a pair of nodes: adds pairs below it that are still to be looked at, or looks at leaves.
+    fn descend<T>(
         &self,
         (a, b): (u32, u32),
         reach: f32,
         open: &mut Vec<(u32, u32)>,
-        found: &mut Found<impl Fn([u32; 2]) -> bool>,
+        found: &mut Found<T>,
+        look: &impl Fn([u32; 2], &mut Found<T>),
     ) {
         if a == b {
-            self.descend_into(a, open, found);
-        } else if self.may_touch(a, b, reach) {
-            self.descend_between(a, b, open, found);
-        }
-    }
-
-    fn descend_into(&self, node: u32, open: &mut Vec<(u32, u32)>, found: &mut Found<impl Fn([u32; 2]) -> bool>) {
-        if self.connections.in_one_piece[node as usize] && self.cones[node as usize].chord < FLAT {
-            return;
-        }
-        match self.bvh.node(node) {
-            BvhNode::Inner([left, right]) => open.extend([(left, right), (right, right), (left, left)]),
-            BvhNode::Leaf(triangles) => {
-                for (i, &s) in triangles.iter().enumerate() {
-                    triangles[..i].iter().for_each(|&t| found.look([s, t]));
+            if !self.is_flat(a) {
+                match self.bvh.node(a) {
+                    BvhNode::Inner([left, right]) => open.extend([(left, right), (right, right), (left, left)]),
+                    BvhNode::Leaf(_) => look([self.leaf_of_node[a as usize]; 2], found),
                 }
             }
+        } else if self.may_touch(a, b, reach) {
+            let size = |node: u32| self.bvh.node_bounds(node).size().length_squared();
+            match [a, b].map(|node| self.bvh.node(node)) {
+                [BvhNode::Leaf(_), BvhNode::Leaf(_)] => {
+                    look([a, b].map(|node| self.leaf_of_node[node as usize]), found)
+                }
+                [BvhNode::Inner([left, right]), BvhNode::Leaf(_)] => open.extend([(left, b), (right, b)]),
+                [BvhNode::Inner([left, right]), BvhNode::Inner(_)] if size(a) >= size(b) => {
+                    open.extend([(left, b), (right, b)]);
+                }
+                [_, BvhNode::Inner([left, right])] => open.extend([(a, left), (a, right)]),
+            }
         }
     }
 
-    fn descend_between(
-        &self,
-        a: u32,
-        b: u32,
-        open: &mut Vec<(u32, u32)>,
-        found: &mut Found<impl Fn([u32; 2]) -> bool>,
-    ) {
-        let size = |node: u32| self.bvh.node_bounds(node).size().length_squared();
-        match (self.bvh.node(a), self.bvh.node(b)) {
-            (BvhNode::Leaf(ours), BvhNode::Leaf(theirs)) => {
-                ours.iter().for_each(|&s| theirs.iter().for_each(|&t| found.look([s, t])));
-            }
-            (BvhNode::Inner([left, right]), BvhNode::Leaf(_)) => open.extend([(left, b), (right, b)]),
-            (BvhNode::Inner([left, right]), BvhNode::Inner(_)) if size(a) >= size(b) => {
-                open.extend([(left, b), (right, b)]);
-            }
-            (_, BvhNode::Inner([left, right])) => open.extend([(a, left), (a, right)]),
-        }
+    /// Whether a node is a connected piece that cannot touch itself.
+    fn is_flat(&self, node: u32) -> bool {
+        self.connections.in_one_piece[node as usize] && self.cones[node as usize].chord < FLAT
     }
 
     fn may_touch(&self, a: u32, b: u32, reach: f32) -> bool {
@@ -187,21 +202,11 @@ impl Folds {
     }
 }
 
-/// Pairs of triangles while they are found.
-struct Found<'c, C> {
-    pairs: Vec<[u32; 2]>,
-    /// How many more are looked at.
+/// What is found, as it is found.
+struct Found<T> {
+    list: Vec<T>,
+    /// How many more pairs of triangles are looked at.
     looks: usize,
-    count: &'c C,
-}
-
-impl<C: Fn([u32; 2]) -> bool> Found<'_, C> {
-    fn look(&mut self, pair: [u32; 2]) {
-        self.looks = self.looks.saturating_sub(1);
-        if (self.count)(pair) {
-            self.pairs.push(pair);
-        }
-    }
 }
 
 /// The triangles of a leaf, side by side.
@@ -340,6 +345,9 @@ fn hang_together(leaf: &[u32], triangles: &[[u32; 3]]) -> bool {
 
 /// Whether two ascending lists have an entry in common.
 fn share_any(a: &[u32], b: &[u32]) -> bool {
+    if a.last() < b.first() || b.last() < a.first() {
+        return false;
+    }
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
         match a[i].cmp(&b[j]) {

@@ -10,10 +10,10 @@
 
 use wide::f32x4;
 
-use super::{Aabb, Bvh, BvhNode, ClosestPoint, Vec3, closest_point_on_triangle};
+use super::{Aabb, Bvh, BvhNode, ClosestPoint, Points, Vec3, closest_point_on_triangle};
 
 /// Boxes of a pack and triangles of a leaf.
-const LANES: usize = 4;
+const LANES: usize = Points::LANES;
 /// Marks a child that is a leaf.
 const LEAF: u32 = 1 << 31;
 /// No child.
@@ -27,10 +27,6 @@ const MOST_LEAVES: usize = 64;
 const OTHERS_A_LEAF: usize = 8;
 /// Lengths squared below this count as this.
 const TINY: f32 = 1e-30;
-
-/// Three coordinates of four points.
-#[derive(Clone, Copy, Debug)]
-struct Points([f32x4; 3]);
 
 #[derive(Clone, Copy, Debug)]
 struct Pack {
@@ -88,7 +84,7 @@ impl SurfaceTree {
             if let Some((pack, lane)) = parent {
                 self.packs[pack].children[lane] = index as u32;
             }
-            let nowhere = Points([f32x4::splat(f32::INFINITY); 3]);
+            let nowhere = Points::splat(Vec3::INFINITY);
             self.packs.push(Pack { min: nowhere, max: nowhere, children: [NONE; LANES] });
             for (lane, &member) in members[..count].iter().enumerate() {
                 match bvh.node(member) {
@@ -248,53 +244,10 @@ fn children(bvh: &Bvh, node: u32) -> impl Iterator<Item = u32> {
     children.into_iter().take(count)
 }
 
-impl Points {
-    fn of(points: [Vec3; LANES]) -> Points {
-        Points(std::array::from_fn(|axis| f32x4::new(points.map(|p| p[axis]))))
-    }
-
-    fn splat(point: Vec3) -> Points {
-        Points(point.to_array().map(f32x4::splat))
-    }
-
-    fn lane(self, lane: usize) -> Vec3 {
-        Vec3::from_array(self.0.map(|axis| axis.to_array()[lane]))
-    }
-
-    fn zip(self, other: Points, with: impl Fn(f32x4, f32x4) -> f32x4) -> Points {
-        Points(std::array::from_fn(|axis| with(self.0[axis], other.0[axis])))
-    }
-
-    fn min(self, other: Points) -> Points {
-        self.zip(other, f32x4::fast_min)
-    }
-
-    fn max(self, other: Points) -> Points {
-        self.zip(other, f32x4::fast_max)
-    }
-
-    fn minus(self, other: Points) -> Points {
-        self.zip(other, |a, b| a - b)
-    }
-
-    fn times(self, factor: f32x4) -> Points {
-        Points(self.0.map(|axis| axis * factor))
-    }
-
-    fn dot(self, other: Points) -> f32x4 {
-        self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
-    }
-
-    fn cross(self, other: Points) -> Points {
-        let (Points([a, b, c]), Points([x, y, z])) = (self, other);
-        Points([b * z - c * y, c * x - a * z, a * y - b * x])
-    }
-}
-
 impl Pack {
     #[inline]
     fn distances_squared(&self, point: Points) -> f32x4 {
-        let outside = self.min.minus(point).max(point.minus(self.max)).max(Points([f32x4::splat(0.0); 3]));
+        let outside = self.min.minus(point).max(point.minus(self.max)).max(Points::splat(Vec3::ZERO));
         outside.dot(outside)
     }
 }

@@ -10,9 +10,12 @@
 //! stays over the triangle, so that one that slips through is brought back; what is found when it has gone through already
 //! has no side to go back to, and is untangled. Cloth that lies closer than the gap at rest may lie as close as that.
 
+mod bounds;
 mod find;
 
 use rayon::prelude::*;
+
+use bounds::{Ball, Block};
 
 use super::edges::EdgePair;
 use super::lists::Lists;
@@ -101,32 +104,14 @@ pub(in crate::simulate) struct Layers {
     folds: Folds,
     /// Where the particles were at the last look; empty before the first.
     positions: Vec<Vec3>,
-    /// A ball around each triangle and each edge, as they were then.
-    balls: Vec<Ball>,
+    /// What bounds the triangles of each leaf of the tree, and each edge, as they were then.
+    blocks: Vec<Block>,
     edge_balls: Vec<Ball>,
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
     tangles: Tangles,
     gap: f32,
     substeps_to_look: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Ball {
-    centre: Vec3,
-    radius: f32,
-}
-
-impl Ball {
-    fn around(corners: [Vec3; 3]) -> Ball {
-        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
-        Ball { centre, radius: corners.iter().map(|c| c.distance_squared(centre)).fold(0.0, f32::max).sqrt() }
-    }
-
-    fn is_within(self, reach: f32, point: Vec3) -> bool {
-        let most = self.radius + reach;
-        self.centre.distance_squared(point) <= most * most
-    }
 }
 
 impl Layers {
@@ -151,7 +136,7 @@ impl Layers {
             folds,
             rest: rest.clone(),
             positions: Vec::new(),
-            balls: Vec::new(),
+            blocks: Vec::new(),
             pairs: Vec::new(),
             edge_pairs: Vec::new(),
             gap: GAP * topology.mean_edge(),

@@ -91,7 +91,6 @@ impl Tangles {
     pub(super) fn find(
         &mut self,
         pairs: &[[u32; 2]],
-        may_touch: impl Fn(&[u32; 2]) -> bool + Sync,
         edges: &Lists<[u32; 2]>,
         triangles: &[[u32; 3]],
         positions: &[Vec3],
@@ -104,7 +103,7 @@ impl Tangles {
         };
         let tangles_of = |pairs: &[[u32; 2]]| {
             let mut found = Vec::new();
-            for &[s, t] in pairs.iter().filter(|pair| may_touch(pair)) {
+            for &[s, t] in pairs {
                 found.extend(edges.range(s).filter_map(|edge| tangle(edge, t)));
                 found.extend(edges.range(t).filter_map(|edge| tangle(edge, s)));
             }

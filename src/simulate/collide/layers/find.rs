@@ -1,9 +1,12 @@
 //! Which pairs of cloth may touch: a look.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::{Ball, Layers, Pair, REACH, Sided};
-use crate::geometry::{Feature, closest_point_on_triangle};
+use super::bounds::{Ball, Block, Single};
+use super::{Layers, Pair, REACH, Sided};
+use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::collide::edges::{Crossing, EdgePair};
 
@@ -19,8 +22,26 @@ pub(super) const NEAREST: usize = 8;
 const NEAREST_EDGES: usize = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
 const REST_PART: f32 = 0.8;
-/// Pairs of triangles one task takes at least.
-const PAIRS_PER_TASK: usize = 2048;
+/// Pairs of leaves that one task takes.
+const LEAVES_PER_TASK: usize = 128;
+
+/// What a look finds, as it is found.
+#[derive(Debug, Default)]
+struct Found {
+    pairs: Vec<Pair>,
+    edge_pairs: Vec<EdgePair>,
+    /// Triangles that each lie on both sides of the other's plane.
+    across: Vec<[u32; 2]>,
+}
+
+impl Found {
+    fn join(mut self, other: Found) -> Found {
+        self.pairs.extend(other.pairs);
+        self.edge_pairs.extend(other.edge_pairs);
+        self.across.extend(other.across);
+        self
+    }
+}
 
 impl Layers {
     /// Finds the pairs: for each particle the nearest triangles of other parts.
@@ -28,64 +49,97 @@ impl Layers {
         self.positions.clear();
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
         self.folds.refit(&self.positions);
-        let reach = REACH * self.gap;
-        let near = self.folds.pairs(reach);
-        if near.is_empty() {
+        let leaves = self.folds.pairs_of_leaves(REACH * self.gap);
+        if leaves.is_empty() {
             self.pairs.clear();
             self.edge_pairs.clear();
             self.tangles.clear();
             return;
         }
-        self.fit_balls();
-        let balls = &self.balls;
-        let overlap = |pair: &[u32; 2]| {
-            let [one, other] = pair.map(|t| balls[t as usize]);
-            one.is_within(other.radius, other.centre)
-        };
-        self.tangles.find(&near, overlap, &self.edges, self.folds.triangles(), &self.positions);
-        let may_touch = |&&[s, t]: &&[u32; 2]| {
-            let [one, other] = [s, t].map(|t| self.balls[t as usize]);
-            !self.are_beside(s, t) && one.is_within(reach + other.radius, other.centre)
-        };
-        let near: Vec<[u32; 2]> = near.par_iter().filter(may_touch).flat_map_iter(|&[s, t]| [[s, t], [t, s]]).collect();
-        let pairs_of = |near: &[[u32; 2]]| {
-            let mut found = Vec::new();
-            near.iter().for_each(|&triangles| self.find_pairs(triangles, &mut found));
-            found
-        };
-        let found: Vec<Pair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(pairs_of).collect();
-        let edge_pairs_of = |near: &[[u32; 2]]| {
-            let mut found = Vec::new();
-            near.chunks_exact(2).for_each(|both| self.find_edge_pairs(both[0], &mut found));
-            found
-        };
-        let found_edges: Vec<EdgePair> = near.par_chunks(PAIRS_PER_TASK).flat_map_iter(edge_pairs_of).collect();
-        self.pairs = nearest(found, &self.pairs, NEAREST);
-        self.edge_pairs = nearest(found_edges, &self.edge_pairs, NEAREST_EDGES);
+        self.fit_bounds();
+        let found: Vec<Found> = leaves.par_chunks(LEAVES_PER_TASK).map(|leaves| self.look_into(leaves)).collect();
+        let found = found.into_iter().fold(Found::default(), Found::join);
+        self.tangles.find(&found.across, &self.edges, self.folds.triangles(), &self.positions);
+        self.pairs = nearest(found.pairs, &self.pairs, NEAREST);
+        self.edge_pairs = nearest(found.edge_pairs, &self.edge_pairs, NEAREST_EDGES);
         self.let_go();
     }
 
-    /// Fits the balls around triangles and edges to the cloth as it is now.
-    pub(super) fn fit_balls(&mut self) {
-        let Layers { folds, edges, positions, balls, edge_balls, .. } = self;
-        let place = |p: u32| positions[p as usize];
-        folds.triangles().par_iter().map(|corners| Ball::around(corners.map(place))).collect_into_vec(balls);
-        let of_edge = |ends: &[u32; 2]| {
-            let [a, b] = ends.map(place);
-            Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
-        };
+    /// Fits balls and planes to the cloth as it is now.
+    fn fit_bounds(&mut self) {
+        let Layers { folds, edges, positions, blocks, edge_balls, .. } = self;
+        let of_leaf =
+            |leaf: &Range<u32>| Block::around(&folds.triangles()[leaf.start as usize..leaf.end as usize], positions);
+        folds.leaves().par_iter().map(of_leaf).collect_into_vec(blocks);
+        let of_edge = |ends: &[u32; 2]| Ball::around(ends.map(|p| positions[p as usize]));
         edges.items().par_iter().map(of_edge).collect_into_vec(edge_balls);
     }
 
-    /// Adds the edges that one triangle asks for, each with those that the other asks for.
-    fn find_edge_pairs(&self, triangles: [u32; 2], found: &mut Vec<EdgePair>) {
+    /// What is found in pairs of leaves.
+    fn look_into(&self, pairs: &[[u32; 2]]) -> Found {
         let reach = REACH * self.gap;
-        let [ours, theirs] = triangles.map(|t| self.edges.range(t));
-        for first in ours {
-            for second in theirs.clone() {
-                let other = self.edge_balls[second];
-                if self.edge_balls[first].is_within(reach + other.radius, other.centre) {
-                    found.extend(self.edge_pair_of(self.edges.items()[first], self.edges.items()[second]));
+        let mut found = Found::default();
+        for &[a, b] in pairs {
+            let [ours, theirs] = [a, b].map(|leaf| self.folds.leaves()[leaf as usize].clone());
+            for s in ours.clone() {
+                let one = self.single(a, s - ours.start, s);
+                let others = if a == b { s - ours.start } else { theirs.len() as u32 };
+                let mut lanes = self.blocks[b as usize].may_be_within(reach, &one) & ((1 << others) - 1);
+                while lanes != 0 {
+                    let lane = lanes.trailing_zeros();
+                    lanes &= lanes - 1;
+                    let other = self.single(b, lane, theirs.start + lane);
+                    if one.is_within(reach, &other) {
+                        self.look_at([&one, &other], &mut found);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The triangle of one lane of a leaf.
+    fn single(&self, leaf: u32, lane: u32, triangle: u32) -> Single {
+        let corners = self.places(self.folds.triangles()[triangle as usize]);
+        self.blocks[leaf as usize].single(lane as usize, triangle, corners)
+    }
+
+    fn places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
+        particles.map(|p| self.positions[p as usize])
+    }
+
+    /// Looks at two triangles that may touch.
+    fn look_at(&self, [one, other]: [&Single; 2], found: &mut Found) {
+        if one.is_within(0.0, other) && other.is_within(0.0, one) {
+            found.across.push([one.triangle, other.triangle]);
+        }
+        if !self.are_beside(one.triangle, other.triangle) {
+            self.find_pairs([one, other], &mut found.pairs);
+            self.find_pairs([other, one], &mut found.pairs);
+            self.find_edge_pairs([one, other], &mut found.edge_pairs);
+        }
+    }
+
+    /// Adds the particles that one triangle asks for, each with the other triangle.
+    fn find_pairs(&self, [asking, other]: [&Single; 2], found: &mut Vec<Pair>) {
+        for &particle in self.particles.of(asking.triangle) {
+            if other.may_be_within(REACH * self.gap, self.positions[particle as usize]) {
+                found.extend(self.pair_of(particle, other.triangle));
+            }
+        }
+    }
+
+    /// Adds the edges that one triangle asks for, each with those that the other asks for.
+    fn find_edge_pairs(&self, [one, other]: [&Single; 2], found: &mut Vec<EdgePair>) {
+        let reach = REACH * self.gap;
+        let edges = self.edges.items();
+        for first in self.edges.range(one.triangle) {
+            if other.plane.is_clear_of(self.places(edges[first]), reach) {
+                continue;
+            }
+            for second in self.edges.range(other.triangle) {
+                if self.edge_balls[first].are_near(self.edge_balls[second], reach) {
+                    found.extend(self.edge_pair_of(edges[first], edges[second]));
                 }
             }
         }
@@ -93,9 +147,8 @@ impl Layers {
 
     /// Two edges, if they are near and no neighbours.
     fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2]) -> Option<EdgePair> {
-        let places = |ends: [u32; 2]| ends.map(|p| self.positions[p as usize]);
         let reach = REACH * self.gap;
-        let crossing = Crossing::of(places(first), places(second));
+        let crossing = Crossing::of(self.places(first), self.places(second));
         let squared = crossing.between.length_squared();
         let is_near = squared <= reach * reach && crossing.normal.is_some();
         if !is_near || first.iter().any(|&p| self.is_next_to(p, second)) {
@@ -117,15 +170,6 @@ impl Layers {
         others.iter().any(|p| ring.binary_search(p).is_ok())
     }
 
-    /// Adds the particles that one triangle asks for, each with the other triangle.
-    fn find_pairs(&self, [asking, triangle]: [u32; 2], found: &mut Vec<Pair>) {
-        for &particle in self.particles.of(asking) {
-            if self.balls[triangle as usize].is_within(REACH * self.gap, self.positions[particle as usize]) {
-                found.extend(self.pair_of(particle, triangle));
-            }
-        }
-    }
-
     /// A particle and a triangle, if they are near and no neighbours.
     pub(super) fn pair_of(&self, particle: u32, triangle: u32) -> Option<Pair> {
         let position = self.positions[particle as usize];
@@ -134,7 +178,7 @@ impl Layers {
         if self.is_next_to(particle, corners) {
             return None;
         }
-        let places = corners.map(|c| self.positions[c as usize]);
+        let places = self.places(corners);
         let closest = closest_point_on_triangle(position, places);
         let squared = closest.point.distance_squared(position);
         if squared > reach * reach {
@@ -159,7 +203,11 @@ impl Layers {
             along * along < 0.25 * at_rest
         };
         let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
-        let now = || self.balls[one as usize].centre.distance_squared(self.balls[other as usize].centre);
+        let centre = |triangle: u32| {
+            let [a, b, c] = self.places(self.folds.triangles()[triangle as usize]);
+            (a + b + c) / 3.0
+        };
+        let now = || centre(one).distance_squared(centre(other));
         let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
         (within(SHEET) || is_unfolded()) && is_level(one) && is_level(other)
     }

@@ -29,7 +29,6 @@ proptest! {
             point.at = place;
         }
         layers.look(&cloth);
-        layers.fit_balls();
         let found = layers.pairs.clone();
         for particle in 0..cloth.len() as u32 {
             let triangles = layers.folds.triangles().len();
@@ -52,7 +51,7 @@ fn a_flat_sheet_has_no_pairs_to_look_at() {
     let topology = build(&grids::grid(33, 33)).expect("a grid");
     let mut layers = Layers::new(&topology);
     layers.folds.refit(&topology.positions);
-    assert!(layers.folds.pairs(layers.gap).is_empty());
+    assert!(layers.folds.pairs_of_leaves(layers.gap).is_empty());
 }
 
 /// A sheet of one metre whose right half lies turned over on its left one, 5 cm above it, and dips 5 mm below it around
@@ -125,10 +124,8 @@ fn cloth_two_edges_away_is_beside_until_it_is_folded_back() {
     };
     let [one, other] = [of_column(2), of_column(4)];
     layers.positions.clone_from(&topology.positions);
-    layers.fit_balls();
     assert!(layers.are_beside(one, other));
     let crease = topology.positions[4].x;
     layers.positions.iter_mut().for_each(|p| p.x = crease - (p.x - crease).abs());
-    layers.fit_balls();
     assert!(!layers.are_beside(one, other));
 }

@@ -1,0 +1,74 @@
+//! Four points side by side.
+
+use wide::f32x4;
+
+use super::Vec3;
+
+/// Three coordinates of four points. Coordinates are numbers: where one is none, least and greatest are any of both.
+#[derive(Clone, Copy, Debug)]
+pub struct Points([f32x4; 3]);
+
+impl Points {
+    /// How many points there are.
+    pub const LANES: usize = 4;
+
+    /// These four.
+    pub fn of(points: [Vec3; Self::LANES]) -> Points {
+        Points(std::array::from_fn(|axis| f32x4::new(points.map(|p| p[axis]))))
+    }
+
+    /// One point four times.
+    pub fn splat(point: Vec3) -> Points {
+        Points(point.to_array().map(f32x4::splat))
+    }
+
+    /// One of the four.
+    pub fn lane(self, lane: usize) -> Vec3 {
+        Vec3::from_array(self.0.map(|axis| axis.to_array()[lane]))
+    }
+
+    /// The lesser of each coordinate.
+    pub fn min(self, other: Points) -> Points {
+        self.zip(other, f32x4::fast_min)
+    }
+
+    /// The greater of each coordinate.
+    pub fn max(self, other: Points) -> Points {
+        self.zip(other, f32x4::fast_max)
+    }
+
+    /// The sums.
+    pub fn plus(self, other: Points) -> Points {
+        self.zip(other, |a, b| a + b)
+    }
+
+    /// The differences.
+    pub fn minus(self, other: Points) -> Points {
+        self.zip(other, |a, b| a - b)
+    }
+
+    /// Each times its factor.
+    pub fn times(self, factor: f32x4) -> Points {
+        Points(self.0.map(|axis| axis * factor))
+    }
+
+    /// The dot products.
+    pub fn dot(self, other: Points) -> f32x4 {
+        self.0[0] * other.0[0] + self.0[1] * other.0[1] + self.0[2] * other.0[2]
+    }
+
+    /// The squared lengths.
+    pub fn length_squared(self) -> f32x4 {
+        self.dot(self)
+    }
+
+    /// The cross products.
+    pub fn cross(self, other: Points) -> Points {
+        let (Points([a, b, c]), Points([x, y, z])) = (self, other);
+        Points([b * z - c * y, c * x - a * z, a * y - b * x])
+    }
+
+    fn zip(self, other: Points, with: impl Fn(f32x4, f32x4) -> f32x4) -> Points {
+        Points(std::array::from_fn(|axis| with(self.0[axis], other.0[axis])))
+    }
+}
