@@ -451,13 +451,8 @@ impl<'a> Simulator<'a> {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
         if let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) {
-            surface.fit();
             let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
-            for (target, clearance) in self.pin_targets.iter_mut().zip(&self.pin_clearance) {
-                if let Some(clear) = *clearance {
-                    *target = surface.clear_pin(*target, clear, carries);
-                }
-            }
+            surface.clear_pins(&mut self.pin_targets, &self.pin_clearance, carries);
         }
         self.pin_edges.keep(&mut self.pin_targets);
     }

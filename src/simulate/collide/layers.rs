@@ -130,7 +130,7 @@ impl Layers {
             rest_centres: triangles.iter().map(centre).collect(),
             rings: Lists::rings(rest.len(), triangles),
             particles: Lists::by_first_triangle(triangles, |t| *t),
-            tangles: Tangles::new(edges.items(), triangles),
+            tangles: Tangles::default(),
             edges,
             edge_balls: Vec::new(),
             folds,

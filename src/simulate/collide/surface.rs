@@ -24,12 +24,14 @@
 
 mod crossing;
 mod look;
+mod pins;
 mod start;
 
 use rayon::prelude::*;
 
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
+use self::pins::PinRoom;
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
@@ -42,8 +44,6 @@ use crate::simulate::cloth::Cloth;
 /// Rim of a hole, as a part of the body's size, up to which cloth does not go in: a neck, wrists, a waist that a shirt was to hide.
 /// Longer are those of open clothes.
 const LONGEST_RIM: f32 = 0.4;
-/// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
-const SQUEEZED: f32 = 0.25;
 /// Depth to which a particle that starts inside is pushed out at once, as a part of the search radius.
 const SHALLOW: f32 = 0.33;
 /// Particles one task takes at least: below this a thread costs more than it brings.
@@ -84,6 +84,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
+    /// What each pin knows.
+    pin_rooms: Vec<PinRoom>,
 }
 
 /// The surface next to a point.
@@ -153,6 +155,7 @@ impl<'a> BodySurface<'a> {
             way_so_far: 0.0,
             motions: 0,
             probes: vec![Probe::BLANK; particles],
+            pin_rooms: Vec::new(),
         }
     }
 
@@ -186,29 +189,6 @@ impl<'a> BodySurface<'a> {
             self.tree.refit(&fitted, &self.mesh.triangles);
         }
         Ok(())
-    }
-
-    /// `pin`, moved to at least `clearance` from the parts of the body that carry it (`carries(joint)`). Where another part
-    /// comes nearer than that, an arm over a waistband, it gives way towards the carrying surface.
-    pub(in crate::simulate) fn clear_pin(&self, pin: Vec3, clearance: f32, carries: impl Fn(JointId) -> bool) -> Vec3 {
-        let own = |t: u32| carries(self.joint_of[t as usize]);
-        let Some((distance, normal)) = self.nearest_where(pin, own) else { return pin };
-        let pushed = pin + normal * (clearance - distance).max(0.0);
-        let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
-        let room = distance.max(clearance) - SQUEEZED * clearance;
-        pushed - normal * (clearance - foreign).clamp(0.0, room)
-    }
-
-    /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
-    pub(in crate::simulate) fn pin_clearance(
-        &self,
-        pin: Vec3,
-        thickness: f32,
-        carries: impl Fn(JointId) -> bool,
-    ) -> Option<f32> {
-        let nearest = self.nearest_where(pin, |t| carries(self.joint_of[t as usize]));
-        let distance = nearest.map_or(self.search_radius, |(distance, _)| distance).min(self.distance(pin));
-        (distance > 0.0).then(|| distance.min(thickness))
     }
 
     /// Signed distance of `point` from the nearest surface within the search radius, and the joint that moves it.

@@ -30,10 +30,10 @@ const FLATTEST: f32 = 0.1;
 const PAIRS_PER_TASK: usize = 2048;
 
 /// The edges that go through triangles.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tangles {
-    /// Corners opposite each edge.
-    opposite: Lists<u32>,
+    /// Corners opposite each edge, from when something goes through something: most cloth never does.
+    opposite: Option<Lists<u32>>,
     found: Vec<Tangle>,
 }
 
@@ -51,11 +51,6 @@ struct Tangle {
 }
 
 impl Tangles {
-    /// None yet, of cloth with these edges, each from its smaller to its larger end.
-    pub(super) fn new(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Tangles {
-        Tangles { opposite: Lists::opposite(edges, triangles), found: Vec::new() }
-    }
-
     /// How many there were at the last look.
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
@@ -79,7 +74,15 @@ impl Tangles {
             archive.index(&mut tangle.triangle, triangles.len(), "layers")?;
             (tangle.ends, tangle.corners) = (edges[tangle.edge as usize], triangles[tangle.triangle as usize]);
             archive.bool(&mut tangle.lasts)
-        })
+        })?;
+        self.find_opposite(edges, triangles);
+        Ok(())
+    }
+
+    fn find_opposite(&mut self, edges: &[[u32; 2]], triangles: &[[u32; 3]]) {
+        if !self.found.is_empty() && self.opposite.is_none() {
+            self.opposite = Some(Lists::opposite(edges, triangles));
+        }
     }
 
     /// Forgets all.
@@ -114,6 +117,7 @@ impl Tangles {
         for tangle in &mut self.found {
             tangle.lasts = before.binary_search_by_key(&tangle.edge, |known| known.edge).is_ok();
         }
+        self.find_opposite(edges.items(), triangles);
     }
 
     /// Particles of edges and triangles that stay crossed because contacts hold either end of the edge where it is, ascending.
@@ -133,8 +137,9 @@ impl Tangles {
 
     /// Moves the edges and triangles that still cross so that the contours of crossing shorten.
     pub(super) fn shorten(&self, cloth: &mut Cloth, touch: Touch) {
+        let Some(opposite) = &self.opposite else { return };
         for tangle in &self.found {
-            tangle.shorten(self.opposite.of(tangle.edge), cloth, touch);
+            tangle.shorten(opposite.of(tangle.edge), cloth, touch);
         }
     }
 }

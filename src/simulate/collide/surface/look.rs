@@ -8,7 +8,7 @@ use crate::simulate::archive::{Archive, Archived, fits};
 use crate::simulate::collide::mesh::NONE;
 
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
-const SKIP_SAFETY: f32 = 0.02;
+pub(super) const SKIP_SAFETY: f32 = 0.02;
 /// Part of [`ROOM`] from which on what is left of it is ample: no other part is looked for again.
 const AMPLE: f32 = 0.75;
 /// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
@@ -95,7 +95,7 @@ impl Again {
 impl BodySurface<'_> {
     /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
     fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
-        let way = self.way_since(probe, place);
+        let way = self.way_of(probe, place);
         if probe.free_way - way > 0.0 {
             return None;
         }
@@ -148,7 +148,7 @@ impl BodySurface<'_> {
         let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
         let Some(nearest) = nearest else { return known };
         let whole = WALK * self.search_radius;
-        let way = self.way_since(before, place);
+        let way = self.way_of(before, place);
         let (walk, room) = if nearest.is_whole {
             let left = before.room - way;
             // One that is far away moves on further than a walk before it asks again.
@@ -185,8 +185,13 @@ impl BodySurface<'_> {
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
-    fn way_since(&self, probe: &Probe, place: Vec3) -> f32 {
-        place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
+    fn way_of(&self, probe: &Probe, place: Vec3) -> f32 {
+        place.distance(probe.place) + self.way_since(probe.body_way)
+    }
+
+    /// How far the body can have moved since its way so far was `body_way`, metres.
+    pub(super) fn way_since(&self, body_way: f64) -> f32 {
+        (self.way_so_far - body_way) as f32
     }
 }
 
