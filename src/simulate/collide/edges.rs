@@ -18,6 +18,9 @@ use crate::simulate::cloth::Cloth;
 /// Sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f32 = 0.2;
 
+/// Part by which squared distances may be off.
+const ROUNDED: f32 = 1.001;
+
 /// Two edges of cloth that may touch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EdgePair {
@@ -43,6 +46,24 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
+    /// Of the edges from `a` to `b` and from `c` to `d`, if they cross within `reach`: most that are looked at do not, and are told
+    /// apart without a division.
+    pub(super) fn within(reach: f32, [a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> Option<Crossing> {
+        let (u, v, w) = (b - a, d - c, a - c);
+        let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
+        let (uw, vw) = (u.dot(w), v.dot(w));
+        let square_sine = uu * vv - uv * uv;
+        // Along both lines, and between them: each times that, the last squared.
+        let [first, second, apart] = [uv * vw - vv * uw, uu * vw - uv * uw, w.dot(u.cross(v))];
+        let is_inside = [first, second].iter().all(|part| (0.0..=square_sine).contains(part));
+        if !is_inside || apart * apart > ROUNDED * reach * reach * square_sine {
+            return None;
+        }
+        let crossing = Crossing::of([a, b], [c, d]);
+        let is_near = crossing.between.length_squared() <= reach * reach;
+        (is_near && crossing.normal.is_some()).then_some(crossing)
+    }
+
     /// Of the edges from `a` to `b` and from `c` to `d`.
     pub(super) fn of([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> Crossing {
         let (u, v, w) = (b - a, d - c, a - c);
@@ -121,6 +142,24 @@ impl EdgePair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::any_point;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn none_that_cross_within_reach_are_told_apart(
+            ends in prop::array::uniform4(any_point()),
+            reach in 0f32..1.0,
+        ) {
+            let [a, b, c, d] = ends;
+            let crossing = Crossing::of([a, b], [c, d]);
+            let is_wanted = crossing.normal.is_some() && crossing.between.length() <= reach;
+            let is_clearly_inside = crossing.along.iter().all(|part| (0.001..0.999).contains(part));
+            let found = Crossing::within(reach, [a, b], [c, d]);
+            prop_assert!(is_wanted || found.is_none());
+            prop_assert!(!is_wanted || !is_clearly_inside || found.is_some());
+        }
+    }
 
     #[test]
     fn crossing_edges_know_where_they_are_closest_and_parallel_ones_have_no_sides() {

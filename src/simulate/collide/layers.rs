@@ -15,7 +15,7 @@ mod find;
 
 use rayon::prelude::*;
 
-use bounds::{Ball, Block};
+use bounds::Block;
 
 use super::edges::EdgePair;
 use super::lists::Lists;
@@ -104,9 +104,8 @@ pub(in crate::simulate) struct Layers {
     folds: Folds,
     /// Where the particles were at the last look; empty before the first.
     positions: Vec<Vec3>,
-    /// What bounds the triangles of each leaf of the tree, and each edge, as they were then.
+    /// What bounds the triangles of each leaf of the tree, as they were then.
     blocks: Vec<Block>,
-    edge_balls: Vec<Ball>,
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
     tangles: Tangles,
@@ -132,7 +131,6 @@ impl Layers {
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::default(),
             edges,
-            edge_balls: Vec::new(),
             folds,
             rest: rest.clone(),
             positions: Vec::new(),

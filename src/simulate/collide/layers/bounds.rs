@@ -12,25 +12,6 @@ use wide::f32x4;
 
 use crate::geometry::{Points, Vec3};
 
-/// A ball around an edge.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ball {
-    centre: Vec3,
-    radius: f32,
-}
-
-impl Ball {
-    pub(super) fn around([a, b]: [Vec3; 2]) -> Ball {
-        Ball { centre: a.midpoint(b), radius: 0.5 * a.distance(b) }
-    }
-
-    /// Whether what is in both balls may be within `reach` of each other.
-    pub(super) fn are_near(self, other: Ball, reach: f32) -> bool {
-        let most = self.radius + other.radius + reach;
-        self.centre.distance_squared(other.centre) <= most * most
-    }
-}
-
 /// The plane in which a triangle lies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {

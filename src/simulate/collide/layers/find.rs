@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bounds::{Ball, Block, Single};
+use super::bounds::{Block, Single};
 use super::{Layers, Pair, REACH, Sided};
 use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
@@ -67,12 +67,10 @@ impl Layers {
 
     /// Fits balls and planes to the cloth as it is now.
     fn fit_bounds(&mut self) {
-        let Layers { folds, edges, positions, blocks, edge_balls, .. } = self;
+        let Layers { folds, positions, blocks, .. } = self;
         let of_leaf =
             |leaf: &Range<u32>| Block::around(&folds.triangles()[leaf.start as usize..leaf.end as usize], positions);
         folds.leaves().par_iter().map(of_leaf).collect_into_vec(blocks);
-        let of_edge = |ends: &[u32; 2]| Ball::around(ends.map(|p| positions[p as usize]));
-        edges.items().par_iter().map(of_edge).collect_into_vec(edge_balls);
     }
 
     /// What is found in pairs of leaves.
@@ -138,9 +136,7 @@ impl Layers {
                 continue;
             }
             for second in self.edges.range(other.triangle) {
-                if self.edge_balls[first].are_near(self.edge_balls[second], reach) {
-                    found.extend(self.edge_pair_of(edges[first], edges[second]));
-                }
+                found.extend(self.edge_pair_of(edges[first], edges[second]));
             }
         }
     }
@@ -148,10 +144,8 @@ impl Layers {
     /// Two edges, if they are near and no neighbours.
     fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2]) -> Option<EdgePair> {
         let reach = REACH * self.gap;
-        let crossing = Crossing::of(self.places(first), self.places(second));
-        let squared = crossing.between.length_squared();
-        let is_near = squared <= reach * reach && crossing.normal.is_some();
-        if !is_near || first.iter().any(|&p| self.is_next_to(p, second)) {
+        let crossing = Crossing::within(reach, self.places(first), self.places(second))?;
+        if first.iter().any(|&p| self.is_next_to(p, second)) {
             return None;
         }
         let at_rest = |ends: [u32; 2]| ends.map(|p| self.rest[p as usize]);
@@ -160,7 +154,7 @@ impl Layers {
             ends: [first, second],
             side: crossing.side(),
             gap: self.gap.min(REST_PART * rest),
-            distance: squared.sqrt(),
+            distance: crossing.between.length(),
         })
     }
 
@@ -199,8 +193,9 @@ impl Layers {
         let at_rest = between.length_squared();
         let is_level = |triangle: u32| {
             let [a, b, c] = self.folds.triangles()[triangle as usize].map(|corner| self.rest[corner as usize]);
-            let along = between.dot((b - a).cross(c - a).normalize_or_zero());
-            along * along < 0.25 * at_rest
+            let across = (b - a).cross(c - a);
+            let along = between.dot(across);
+            at_rest > 0.0 && along * along <= 0.25 * at_rest * across.length_squared()
         };
         let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
         let centre = |triangle: u32| {
