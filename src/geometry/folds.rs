@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use wide::f32x4;
 
 use super::bvh::LEAF_SIZE;
-use super::{Aabb, Bvh, BvhNode, Vec3};
+use super::{Aabb, Bvh, BvhNode, Points, Vec3};
 
 /// Distance of a piece's normals from its axis, as chords of the unit sphere, up to which it counts as flat: 74 degrees.
 const FLAT: f32 = 1.2;
@@ -212,37 +212,32 @@ struct Found<T> {
 /// The triangles of a leaf, side by side.
 struct Faces {
     count: usize,
-    /// x, y and z of each corner; zero behind the last triangle.
-    corners: [[f32x4; 3]; 3],
+    /// Zero behind the last triangle.
+    corners: [Points; 3],
     bounds: Aabb,
 }
 
 impl Faces {
     fn gather(leaf: &[[u32; 3]], positions: &[Vec3]) -> Faces {
-        let mut corners = [[[0.0; LEAF_SIZE]; 3]; 3];
+        let mut corners = [[Vec3::ZERO; LEAF_SIZE]; 3];
         let mut bounds = Aabb::EMPTY;
         for (lane, triangle) in leaf.iter().enumerate() {
             for (corner, &p) in corners.iter_mut().zip(triangle) {
-                let p = positions[p as usize];
-                bounds = bounds.with(p);
-                [corner[0][lane], corner[1][lane], corner[2][lane]] = p.to_array();
+                corner[lane] = positions[p as usize];
+                bounds = bounds.with(corner[lane]);
             }
         }
-        Faces { count: leaf.len(), corners: corners.map(|corner| corner.map(f32x4::from)), bounds }
+        Faces { count: leaf.len(), corners: corners.map(Points::of), bounds }
     }
 
     /// A cone around the unit normals; one without length counts as across.
     fn cone(&self) -> Cone {
         let [a, b, c] = self.corners;
-        let from_a = |p: [f32x4; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
-        let (u, v) = (from_a(b), from_a(c));
-        let cross = |i: usize, j: usize| u[i] * v[j] - v[i] * u[j];
-        let [x, y, z] = [cross(1, 2), cross(2, 0), cross(0, 1)];
-        let scale = f32x4::ONE / (x * x + y * y + z * z).sqrt();
-        let [x, y, z, scale] = [x, y, z, scale].map(f32x4::to_array);
+        let across = b.minus(a).cross(c.minus(a));
+        let scales = (f32x4::ONE / across.length_squared().sqrt()).to_array();
         let unit = |lane: usize| {
-            let is_normal = scale[lane].is_finite() && scale[lane] > 0.0;
-            if is_normal { Vec3::new(x[lane], y[lane], z[lane]) * scale[lane] } else { Vec3::ZERO }
+            let is_normal = scales[lane].is_finite() && scales[lane] > 0.0;
+            if is_normal { across.lane(lane) * scales[lane] } else { Vec3::ZERO }
         };
         let normals: [Vec3; LEAF_SIZE] = std::array::from_fn(unit);
         let normals = &normals[..self.count];
