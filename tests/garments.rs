@@ -300,3 +300,34 @@ fn inspect_tells_of_shoes_that_the_body_will_hold() {
     let tells = |note: &Value| note.as_str().is_some_and(|note| note.contains("`Shoe_L` (16 vertices)"));
     assert!(notes.iter().any(tells), "{notes:?}");
 }
+
+#[test]
+fn a_skirt_that_is_too_narrow_is_brought_out_and_the_width_that_fits_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let skirt = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/short_skirt.obj");
+    let scaled = |name: &str, percent: f64| {
+        let place = |line: &str| {
+            let [x, y, z] =
+                [1, 2, 3].map(|k| line.split(' ').nth(k).and_then(|n| n.parse::<f64>().ok()).expect("a number"));
+            format!("v {} {y} {}\n", x * percent / 100.0, z * percent / 100.0)
+        };
+        let line = |line: &str| if line.starts_with("v ") { place(line) } else { format!("{line}\n") };
+        let text = fs::read_to_string(&skirt).expect("a mesh");
+        fs::write(folder.path().join(name), text.lines().map(line).collect::<String>()).expect("a file");
+    };
+    let overlap = |name: &str| beside_walker(folder.path(), "inspect", Path::new(name), "")["fit"]["overlap"].clone();
+    scaled("narrow.obj", 80.0);
+    let found = overlap("narrow.obj");
+    assert_eq!(found["is_too_narrow"], true, "{found}");
+    let width = found["fitting_width"].as_f64().expect("a width");
+    assert!((105.0..135.0).contains(&width), "{width}");
+    scaled("wider.obj", 0.8 * (width + 1.0));
+    assert_eq!(overlap("wider.obj")["is_too_narrow"], false, "so scaled it fits");
+    let flags = "--animation walk --pin loop:top --frames 0..4 --preroll 10 --simulate-as 900 --out out.pc2";
+    let report = beside_walker(folder.path(), "bake", Path::new("narrow.obj"), flags);
+    let notices = report["notices"].as_array().expect("notices");
+    let tells = |notice: &Value| notice.as_str().is_some_and(|notice| notice.contains("too narrow"));
+    assert!(notices.iter().any(tells), "{notices:?}");
+    let deepest = report["penetration"]["max_mm"].as_f64().expect("a number");
+    assert!(deepest < 10.0, "{deepest} mm");
+}

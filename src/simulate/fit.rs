@@ -8,10 +8,17 @@ use crate::topology::Topology;
 
 /// Part of the particles that may lie inside the body of a garment that fits: a hem that a cuff was tucked into, say.
 const TUCKED_IN: f32 = 0.005;
-/// Part of the particles, the closest ones, by whose distance two poses are compared when both or neither cut the garment.
+/// Part of the particles inside the body from which on a garment is too narrow for it. Collars, waistbands and hems that were tucked in
+/// are less.
+const TOO_NARROW: f32 = 0.2;
+/// The most by which a garment is tried wider, percent.
+const WIDEST: u32 = 50;
+
+/// Part of the particles, the closest ones, by whose distance two poses are compared when neither cuts the garment.
 const CLOSEST_PART: usize = 4;
 
-/// Part of the distance in the first frame below which the bind pose is clearly closer. Cloth that fits neither pose is not
+/// Part of the depth in the first frame below which cloth is clearly less deep inside the body in the bind pose. One that is too
+/// narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other. Cloth that fits neither pose is not
 /// carried through more of the body's motion than needed: limbs go far from the bind pose.
 const CLEARLY: f32 = 0.7;
 
@@ -56,14 +63,14 @@ impl PoseFits {
         PoseFits { first: at(Moment::At(timeline.clip_seconds(0))), bind: at(Moment::Bind) }
     }
 
-    /// The pose the garment fits better: the only one that it is near, else the only one that does not cut it, else the one it lies closer to; if both cut it, the
-    /// bind pose must be clearly closer. Ties go to the first frame, since that is what the bake shows.
+    /// The pose the garment fits better: the only one that it is near, else the only one that does not cut it, else the one it lies closer to; if both cut it, it
+    /// must be clearly less deep inside the body in the bind pose. Ties go to the first frame, since that is what the bake shows.
     pub fn better(&self) -> StartPose {
         let PoseFits { first, bind } = self;
         let bind_fits = match (first.cuts(), bind.cuts()) {
             _ if first.is_near != bind.is_near => bind.is_near,
             (false, false) => bind.closest < first.closest,
-            (true, true) => bind.closest < CLEARLY * first.closest,
+            (true, true) => bind.deepest() < CLEARLY * first.deepest(),
             (first_cuts, _) => first_cuts,
         };
         if bind_fits { StartPose::Bind } else { StartPose::First }
@@ -93,12 +100,41 @@ impl PoseFits {
             let (first, bind) = (first.inside, bind.inside);
             return format!("{bind} of its vertices are inside the body in the bind pose, {first} in the first frame");
         }
-        let lies = if first.cuts() { "it begins inside the body in both poses; its" } else { "its" };
+        if first.cuts() {
+            let [first, bind] = [first, bind].map(|fit| fit.deepest() * 1000.0);
+            return format!(
+                "it begins inside the body in both poses, up to {bind:.1} mm deep in the bind pose, {first:.1} mm in the first frame"
+            );
+        }
         let [first, bind] = [first, bind].map(|fit| fit.closest * 1000.0);
         format!(
-            "{lies} closest vertices are {bind:.1} mm from the body in the bind pose, {first:.1} mm in the first frame"
+            "its closest vertices are {bind:.1} mm from the body in the bind pose, {first:.1} mm in the first frame"
         )
     }
+}
+
+/// Whether so many particles inside the body, of all of a garment, say that it is too narrow.
+pub(super) fn is_too_narrow(inside: usize, all: usize) -> bool {
+    inside as f32 > TOO_NARROW * all as f32
+}
+
+/// Percent of its width and depth, about its middle, from which on a garment at `origin` lies outside the body at `moment`; none if up
+/// to 150 it does not.
+pub fn fitting_width(topology: &Topology, origin: DVec3, body: &Body, moment: Moment) -> Option<u32> {
+    let way = (origin - body.origin(moment)).as_vec3();
+    let middle = Aabb::around(&topology.positions).centre();
+    let mut positions = Vec::new();
+    body.pose(moment, &mut positions);
+    let size = Aabb::around(&positions).size().length();
+    let surface = BodySurface::new(body, moment, 0, NEAR * size);
+    let most = TUCKED_IN * topology.positions.len() as f32;
+    let fits = |percent: &u32| {
+        let wider = *percent as f32 / 100.0;
+        let at = |&p: &Vec3| middle + (p - middle) * Vec3::new(wider, 1.0, wider) + way;
+        let inside = topology.positions.iter().filter(|p| surface.distance(at(p)) < 0.0);
+        inside.take(most as usize + 1).count() as f32 <= most
+    };
+    (100..=100 + WIDEST).find(fits)
 }
 
 impl Fit {
@@ -114,7 +150,11 @@ impl Fit {
             let (distance, joint) = surface.nearest_joint(point).unwrap_or((far, JointId(0)));
             Place { distance, joint }
         };
-        let places: Vec<Place> = particles.iter().map(place).collect();
+        Fit::of(particles.iter().map(place).collect(), size)
+    }
+
+    /// That of particles in these `places` on a body of `size` metres.
+    fn of(places: Vec<Place>, size: f32) -> Fit {
         let mut distances: Vec<f32> = places.iter().map(|p| p.distance.abs()).collect();
         distances.sort_unstable_by(f32::total_cmp);
         let closest = &distances[..distances.len().div_ceil(CLOSEST_PART)];
@@ -127,8 +167,44 @@ impl Fit {
         }
     }
 
+    /// Whether the garment is too narrow for the body.
+    pub fn is_too_narrow(&self) -> bool {
+        is_too_narrow(self.inside, self.places.len())
+    }
+
+    /// Depth of the deepest particle inside the body, metres; 0 where none is.
+    pub fn deepest(&self) -> f32 {
+        self.places.iter().map(|p| -p.distance).fold(0.0, f32::max)
+    }
+
     /// Whether the body cuts through the garment.
     pub fn cuts(&self) -> bool {
         self.inside as f32 > TUCKED_IN * self.places.len() as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A fit of a hundred particles, so many of them that deep in the body, metres, and the others 5 mm off it.
+    fn fit(inside: usize, depth: f32) -> Fit {
+        let place = |index| Place { distance: if index < inside { -depth } else { 0.005 }, joint: JointId(0) };
+        Fit::of((0..100).map(place).collect(), 1.0)
+    }
+
+    #[test]
+    fn a_garment_that_is_too_narrow_all_round_was_not_made_for_a_pose_whose_limbs_cut_it_deeply() {
+        let better = |first: Fit, bind: Fit| PoseFits { first, bind }.better();
+        assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind);
+        assert_eq!(better(fit(26, 0.012), fit(15, 0.034)), StartPose::First);
+        assert_eq!(better(fit(26, 0.012), fit(26, 0.011)), StartPose::First, "what is nearly as deep is no reason");
+    }
+
+    #[test]
+    fn cloth_inside_the_body_is_tucked_in_if_it_is_little_and_too_narrow_if_it_is_much() {
+        assert!(!fit(0, 0.01).is_too_narrow() && !fit(15, 0.06).is_too_narrow());
+        assert!(fit(26, 0.012).is_too_narrow() && fit(100, 0.008).is_too_narrow());
+        assert_eq!((fit(0, 0.01).deepest(), fit(15, 0.06).deepest()), (0.0, 0.06));
     }
 }

@@ -39,7 +39,7 @@ pub use archive::ArchiveError;
 pub use cache::PointCache;
 pub use cloth::particle_areas;
 pub use collide::UnknownColliderJoint;
-pub use fit::{Fit, Place, PoseFits};
+pub use fit::{Fit, Place, PoseFits, fitting_width};
 pub use guard::Fault;
 pub use integrate::MatrixTooLarge;
 pub use laps::Laps;

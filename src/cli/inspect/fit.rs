@@ -19,7 +19,7 @@ use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{LoopChoice, PinSelector, select};
 use crate::preset::{BodyChoice, MeshSource, Scene, Sizes, UnitName};
 use crate::report::{BodyReport, SelfContactReport};
-use crate::simulate::{Fit, PoseFits, StartPose};
+use crate::simulate::{Fit, PoseFits, StartPose, fitting_width};
 use crate::topology::{self, ParticleId, Topology};
 
 /// Largest thing worn, metres; what is larger is in another unit.
@@ -72,6 +72,10 @@ struct Overlap {
     deepest_mm: f32,
     /// Name of the joint that moves the body there.
     joint: Option<String>,
+    /// Whether that is so much of the garment that it is too narrow for the body.
+    is_too_narrow: bool,
+    /// Percent of its width and depth from which on the garment lies outside, if it is too narrow and that helps.
+    fitting_width: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -110,7 +114,7 @@ impl FitFacts {
         let gap = 2.0 * scene.parameters.distance_kept(topology);
         let contacts = self_contacts(body, &moments, gap);
         let contacts = BodyReport::of(contacts.iter().filter(|c| !c.is_crease), body, inputs.timeline.first);
-        let overlap = Overlap::of(fit, body);
+        let overlap = Overlap::of(&tried, fit, pose, body);
         let barefoot = without_footwear(&scene.choice, &inputs.garment, topology);
         let flags = flags(scene);
         let animation = body.clip_name().map(str::to_owned);
@@ -264,18 +268,40 @@ impl Try {
 }
 
 impl Overlap {
-    fn of(fit: &Fit, body: &Body) -> Overlap {
+    fn of(tried: &Try, fit: &Fit, pose: StartPose, body: &Body) -> Overlap {
+        let Try { inputs, topology, .. } = tried;
+        let width = || fitting_width(topology, inputs.garment.origin, body, moment_of(pose, inputs));
         let deepest = fit.places.iter().filter(|p| p.distance < 0.0).min_by(|a, b| a.distance.total_cmp(&b.distance));
         Overlap {
             vertices: fit.inside,
             deepest_mm: deepest.map_or(0.0, |p| p.distance * -1000.0),
             joint: deepest.map(|p| body.joint_name(p.joint).to_owned()),
+            is_too_narrow: fit.is_too_narrow(),
+            fitting_width: if fit.is_too_narrow() { width() } else { None },
         }
     }
 
     fn note(&self) -> Option<String> {
-        let words = "cloth that is tucked in at its pins stays so, other cloth is brought out in the preroll";
-        (self.vertices > 0).then(|| words.to_owned())
+        let tucked = "cloth that is tucked in at its pins stays so, other cloth is brought out in the preroll";
+        match self.vertices {
+            0 => None,
+            _ if self.is_too_narrow => Some(self.verdict()),
+            _ => Some(tucked.to_owned()),
+        }
+    }
+
+    /// What a garment that is too narrow needs.
+    fn verdict(&self) -> String {
+        let near = self.joint.as_ref().map(|joint| format!(" near {}", on_a_line(joint))).unwrap_or_default();
+        let advice = match self.fitting_width {
+            Some(percent) => format!("scale its width and depth about its middle to {percent} %"),
+            None => format!("make it wider there, by up to {:.0} mm across", 2.0 * self.deepest_mm),
+        };
+        let depth = self.deepest_mm;
+        format!(
+            "the garment is too narrow for the body, by up to {depth:.1} mm on a side{near}: {advice}; as it is it stretches over \
+             the body"
+        )
     }
 }
 
@@ -309,12 +335,15 @@ fn proposed_pin(tried: &Try, fit: &Fit, loops: &[LoopFit], body: &Body) -> Strin
 
 fn posed(body: &Body, pose: StartPose, inputs: &Inputs) -> Vec<crate::geometry::Vec3> {
     let mut positions = Vec::new();
-    let moment = match pose {
+    body.pose(moment_of(pose, inputs), &mut positions);
+    positions
+}
+
+fn moment_of(pose: StartPose, inputs: &Inputs) -> Moment {
+    match pose {
         StartPose::Bind => Moment::Bind,
         StartPose::First => Moment::At(inputs.timeline.clip_seconds(0)),
-    };
-    body.pose(moment, &mut positions);
-    positions
+    }
 }
 
 /// Unit of something worn whose file has it this large.

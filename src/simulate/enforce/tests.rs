@@ -1,10 +1,11 @@
 //! What each method does to a few springs, and to a sheet that is pulled out of shape.
 
 use super::gu::{self, ParticleOrder};
-use super::provot;
+use super::{Bands, Enforcer, Kernel, provot};
 use crate::geometry::Vec3;
 use crate::pins::Pins;
 use crate::simulate::cloth::Cloth;
+use crate::simulate::parameters::Parameters;
 use crate::springs::{Spring, SpringNetwork};
 use crate::topology::grids::grid;
 use crate::topology::{ParticleId, build};
@@ -102,6 +103,29 @@ fn gu_brings_a_chain_to_rest_length_from_the_pin_outwards() {
     let before = hang(&cloth);
     (0..50).for_each(|_| gu::project(&mut cloth, &springs));
     assert!(hang(&cloth).abs() < 1e-3 * before, "{}", hang(&cloth));
+}
+
+#[test]
+fn cloth_that_settles_on_a_body_may_be_shorter_but_not_longer() {
+    let topology = build(&grid(7, 7)).unwrap();
+    let springs = SpringNetwork::build(&topology);
+    let tethers = vec![None; topology.positions.len()];
+    let bands = Bands::new(&topology.parts, &tethers, &springs.stretch);
+    let rest = Cloth::at_rest(&topology, &Pins::default(), 0.15);
+    let parameters = Parameters::default();
+    let enforcer = Enforcer::new(&parameters, (&topology, &springs), &rest, 0.0, &bands, Kernel::best());
+    let longest_after = |scale: f32| {
+        let mut cloth = rest.clone();
+        cloth.points.iter_mut().for_each(|p| p.at *= scale);
+        let before = cloth.points.clone();
+        (0..20).for_each(|_| enforcer.settle(&mut cloth, 1.0 / 420.0, |_| {}));
+        let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
+        let longest = springs.stretch.iter().map(|s| length(s) / s.rest_length).fold(0.0, f32::max);
+        (longest, cloth.points == before)
+    };
+    assert!(longest_after(0.9).1, "what is gathered stays so");
+    let (longest, stays) = longest_after(1.1);
+    assert!(!stays && longest < 1.02, "{longest}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::{Between, BodySurface, Setup, Simulator};
 use crate::correction::Tether;
 use crate::geometry::smooth_step;
 use crate::simulate::collide::Start;
+use crate::simulate::fit::is_too_narrow;
 use crate::simulate::pace;
 
 /// Time in which the body grows back, seconds ...
@@ -23,8 +24,33 @@ const CLEARANCE: f32 = 2.0;
 pub(super) struct Inside {
     /// What its maker tucked into the body at its pins, if anything.
     pub(super) tucked: Option<Tucked>,
-    /// Particles that were not tucked in, and the depth of the deepest, metres; the body is drawn in under them.
-    brought_out: Option<(usize, f32)>,
+    /// What was not tucked in; the body is drawn in under it.
+    brought_out: Option<BroughtOut>,
+}
+
+/// Cloth that comes out of the body.
+#[derive(Clone, Copy, Debug)]
+struct BroughtOut {
+    particles: usize,
+    /// Depth of the deepest, metres.
+    deepest: f32,
+    /// Whether it would not lie outside unstretched.
+    is_narrow: bool,
+}
+
+impl BroughtOut {
+    /// Says how that is done, in `words`.
+    fn notice(self, words: &str) -> String {
+        let BroughtOut { particles, deepest, is_narrow } = self;
+        let depth = deepest * 1000.0;
+        let narrow = format!(
+            ". The garment is too narrow there: it stretches over the body, and pins leave their places; make it wider, by up to \
+             {:.0} mm across, or try the other --garment-pose",
+            2.0 * depth
+        );
+        let narrow = if is_narrow { narrow.as_str() } else { "" };
+        format!("{particles} vertices of the garment begin inside the body, up to {depth:.1} mm deep; {words}{narrow}")
+    }
 }
 
 /// Cloth that stays inside the body because a part of its pins starts there.
@@ -60,7 +86,10 @@ impl Inside {
     ) -> Inside {
         let points = &setup.topology.positions;
         let mut starts = surface.starts(points, pin_tethers);
-        let is_tucked = surface.holds_part_of(setup.pins, &starts);
+        let has_pins_inside = surface.holds_part_of(setup.pins, &starts);
+        let (held, _) = Start::count_held(&starts);
+        let is_narrow = has_pins_inside && setup.parameters.preroll > 0 && is_too_narrow(held, points.len());
+        let is_tucked = has_pins_inside && !is_narrow;
         if !is_tucked {
             starts.iter_mut().flatten().for_each(Start::let_go);
         }
@@ -71,14 +100,18 @@ impl Inside {
             let (particles, deepest) = Start::count_held(&starts);
             Tucked { particles, deepest }
         });
-        Inside { tucked, brought_out: is_drawn_in.then(|| Start::count_free(&starts)) }
+        let brought_out = is_drawn_in.then(|| {
+            let (particles, deepest) = Start::count_free(&starts);
+            BroughtOut { particles, deepest, is_narrow }
+        });
+        Inside { tucked, brought_out }
     }
 }
 
 impl Simulator<'_> {
     /// Lets the body grow back to its full size under the cloth, if it was drawn in; says so, and what stays inside.
     pub(super) fn bring_out(&mut self) -> Option<String> {
-        let Some((particles, deepest)) = self.inside.brought_out else {
+        let Some(brought_out) = self.inside.brought_out else {
             return self.inside.tucked.map(Tucked::notice);
         };
         let before = self.cloth.saved();
@@ -88,7 +121,7 @@ impl Simulator<'_> {
         let seconds = ((GROWING + RESTING) / f64::from(substeps)) as f32;
         let kept = 1.0 - (seconds / DAMPING).min(1.0);
         self.states.start_frame(self.states.fading().clone());
-        let mut words = "the body is drawn in there at the start and grows back before the preroll".to_owned();
+        let mut words = "the body is drawn in there at the start and grows back before the preroll";
         for substep in 1..=substeps {
             let grown = smooth_step(0.0, GROWING, f64::from(substep) * f64::from(seconds)) as f32;
             self.surface.iter_mut().for_each(|s| s.inflate(grown));
@@ -97,14 +130,13 @@ impl Simulator<'_> {
             if flow.is_break() || self.guard.fault(&self.cloth, self.setup.springs, seconds).is_some() {
                 self.cloth.restore(&before);
                 self.motion.restart();
-                words = "it could not be brought out gently".to_owned();
+                words = "it could not be brought out gently";
                 break;
             }
         }
         self.surface.iter_mut().for_each(|s| s.inflate(1.0));
         self.between.iter_mut().for_each(Between::forget);
         self.budget.reset();
-        let depth = deepest * 1000.0;
-        Some(format!("{particles} vertices of the garment begin inside the body, up to {depth:.1} mm deep; {words}"))
+        Some(brought_out.notice(words))
     }
 }
