@@ -257,7 +257,7 @@ fn progress_for_programs_is_a_json_document_a_line() {
     let done = bake(&[&flag[..], &["--preroll", "40", "-v"]].concat());
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     let (lines, stages) = json_lines(&done);
-    let expected = ["import", "building", "preroll", "simulating", "writing", "measuring"];
+    let expected = ["import", "building", "preroll", "simulating", "measuring", "writing"];
     assert_eq!(stages, expected, "{}", stderr(&done));
     assert!(lines.iter().any(|line| line["message"].as_str().is_some_and(|m| m.contains("stretch: median"))));
     assert!(lines.iter().any(|line| line["detail"].is_string()));

@@ -215,15 +215,15 @@ fn fans_and_heaps_of_faces_take_no_more_than_their_size() {
     }
 }
 
-/// A disc of needles in the plane of the sheet, one in its middle made of this many corners.
+/// A disc of needles in the plane of the sheet, from one of this many corners on its edge.
 fn disc(corners: u32) -> String {
     let mut text = String::new();
     for corner in 0..corners {
         let angle = std::f32::consts::TAU * corner as f32 / corners as f32;
         writeln!(text, "v {} {} 0", libm::cosf(angle), libm::sinf(angle)).expect("memory");
     }
-    let face: String = (1..=corners).map(|corner| format!(" {corner}")).collect();
-    text + "f" + &face + "\n"
+    let faces = (2..corners).map(|corner| format!("f 1 {corner} {}\n", corner + 1));
+    text + &faces.collect::<String>()
 }
 
 /// Large triangles without order, none joined to another.

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use toile::bake::{Output as BakeOutput, read_checkpoint, write_checkpoint};
 
 /// A short bake of a body's skirt, quick to simulate.
 const SKIRT: &[&str] =
@@ -164,13 +165,94 @@ fn a_bake_that_is_asked_to_stop_says_how_to_go_on() {
         let (mut child, mut lines) = started(folder.path(), SKIRT, 4);
         signal(&child, name);
         let mut words = String::new();
-        std::io::Read::read_to_string(&mut lines, &mut words).expect("text");
+        lines.read_to_string(&mut words).expect("text");
         assert_eq!(child.wait().expect("an end").code(), Some(code), "{words}");
         assert!(words.contains("interrupted") && words.contains("the same command goes on from there"), "{words}");
         assert_eq!(names(folder.path()), [".walk.glb.toile-checkpoint"]);
         assert_eq!(run(folder.path(), SKIRT).status.code(), Some(0));
         assert!(files(folder.path()) == expected);
     }
+}
+
+#[test]
+fn a_bake_that_is_asked_to_stop_while_it_is_measured_stops_at_once_and_goes_on_to_the_same_bytes() {
+    // Few particles are simulated, and all vertices measured.
+    let line = ["short_skirt_walk", "--simulate-as", "100", "--substeps", "1", "--frames", "0..240"];
+    let line = [&line[..], &["--preroll", "0", "--out", "walk.glb"]].concat();
+    let expected = undisturbed(&line);
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        let folder = folder();
+        let mut child =
+            bake(folder.path(), &line).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("toile runs");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut words = String::new();
+        while !words.ends_with("measuring\n") {
+            assert!(lines.read_line(&mut words).expect("text") > 0, "{words}");
+        }
+        signal(&child, name);
+        lines.read_to_string(&mut words).expect("text");
+        assert_eq!(child.wait().expect("an end").code(), Some(code), "{words}");
+        assert!(words.contains("interrupted while measuring") && words.contains("without simulating again"), "{words}");
+        assert_eq!(names(folder.path()), [".walk.glb.toile-checkpoint"]);
+        assert_eq!(run(folder.path(), &line).status.code(), Some(0));
+        assert!(files(folder.path()) == expected);
+    }
+}
+
+/// The words before the state of a checkpoint, with what `change` makes of them.
+fn with_heading(path: &Path, change: impl FnOnce(&str) -> Vec<u8>) {
+    let found = read_checkpoint(path).expect("readable").expect("there");
+    let (heading, mut state) = (change(std::str::from_utf8(&found.heading).expect("text")), Vec::new());
+    found.state.take(u64::MAX).read_to_end(&mut state).expect("bytes");
+    let output = BakeOutput::parse(path.with_file_name("walk.glb")).expect("a format");
+    write_checkpoint(&output, &heading, &mut |sink| sink.write_all(&state)).expect("written");
+}
+
+#[test]
+fn a_heading_that_somebody_has_changed_does_no_harm() {
+    let folder = folder();
+    let (mut child, _lines) = started(folder.path(), SKIRT, 4);
+    signal(&child, "-INT");
+    child.wait().expect("an end");
+    let path = folder.path().join(".walk.glb.toile-checkpoint");
+    let good = fs::read(&path).expect("a checkpoint");
+    let tried = |change: &dyn Fn(&str) -> Vec<u8>| {
+        fs::write(&path, &good).expect("written");
+        with_heading(&path, change);
+        let output = run(folder.path(), &[SKIRT, &["--force"]].concat());
+        (output.status.code(), stderr(&output))
+    };
+    let object = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let set = |key: &'static str, value: serde_json::Value| {
+        move |text: &str| {
+            let mut heading = object(text);
+            heading[key] = value.clone();
+            heading.to_string().into_bytes()
+        }
+    };
+    for nothing in ["", "{", "null", "[]", "{}", "\u{feff}{}", "1e999"] {
+        assert_eq!(tried(&|_| nothing.into()).0, Some(65), "{nothing}");
+    }
+    assert_eq!(tried(&|_| vec![0xff; 9]).0, Some(65));
+    assert_eq!(tried(&|_| "[".repeat(1 << 20).into()).0, Some(65));
+    assert_eq!(tried(&|text| text.replacen('{', "{\"done\":1,", 1).into()).0, Some(65));
+    assert_eq!(tried(&|text| [text.as_bytes(), b"x"].concat()).0, Some(65));
+    for (key, value) in
+        [("done", "-1"), ("done", "4294967296"), ("total", "1.5"), ("seconds", "null"), ("identity", "{}")]
+    {
+        assert_eq!(tried(&set(key, object(value))).0, Some(65), "{key} {value}");
+    }
+    for (key, value) in [("done", "4294967295"), ("total", "0"), ("seconds", "-1e300"), ("seconds", "1e300")] {
+        let (code, words) = tried(&set(key, object(value)));
+        assert_eq!(code, Some(0), "{key} {value}: {words}");
+    }
+    let (code, words) = tried(&|text| {
+        let mut heading = object(text);
+        heading["identity"]["program"] = "\u{1b}[2J\u{202e}toile 9".into();
+        heading.to_string().into_bytes()
+    });
+    assert_eq!(code, Some(2), "{words}");
+    assert!(!words.contains(['\u{1b}', '\u{202e}']), "{words}");
 }
 
 #[test]

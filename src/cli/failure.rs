@@ -13,6 +13,7 @@ use crate::import::{ImportError, ImportFailure};
 use crate::pins::SelectError;
 use crate::preset::{FrameRateError, PresetError, Problem};
 use crate::preview::LargePage;
+use crate::report::Interrupted;
 use crate::simulate::{SimulationError, StartPose, StateError};
 use crate::topology::TopologyError;
 use crate::verify::VerifyError;
@@ -60,6 +61,8 @@ pub(crate) enum Failure {
     Simulation(#[from] SimulationError),
     #[error(transparent)]
     Bake(#[from] BakeError),
+    #[error(transparent)]
+    Measuring(#[from] Interrupted),
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     #[error(transparent)]
@@ -195,6 +198,7 @@ impl Failure {
             | Failure::Body(BodyError::Open { .. } | BodyError::Travels { .. } | BodyError::Far { .. }) => exit::DATA,
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
+            Failure::Measuring(Interrupted) => exit::INTERRUPTED,
             Failure::Checkpoint(error) => checkpoint_code(error),
             Failure::Mismatch(_) => exit::USAGE,
             Failure::Explained(explained) => explained.failure.exit_code(),
@@ -231,6 +235,7 @@ impl Failure {
                 self,
                 Failure::Simulation(SimulationError::Interrupted)
                     | Failure::Bake(BakeError::Interrupted)
+                    | Failure::Measuring(Interrupted)
                     | Failure::Verify(VerifyError::Interrupted)
             ),
         }

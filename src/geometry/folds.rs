@@ -20,9 +20,24 @@ const FLAT: f32 = 1.2;
 const NOBODY: u32 = u32::MAX;
 /// Pairs of nodes from which on they are looked at side by side.
 const SIDE_BY_SIDE: usize = 256;
+/// As many are looked at before it is asked how many pairs of triangles that came to.
+const AT_A_TIME: usize = 32;
 
-/// Pairs of triangles that are looked at below a pair of nodes where cloth is heaped up: real cloth has a thousandth.
-const MOST_LOOKS: usize = 1 << 22;
+/// Pairs of triangles that are looked at for each triangle where cloth is heaped up. Real cloth has 20, and less in its folds alone.
+const LOOKS_A_TRIANGLE: usize = 128;
+/// The same in all, of small cloth and of large, at most: memory holds them.
+const MOST_LOOKS: [usize; 2] = [1 << 23, 1 << 25];
+/// Part of what is left to look at that one pair of nodes may take: one over this.
+const SHARE: usize = 8;
+
+/// Pairs of triangles, or of leaves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoldPairs {
+    /// Each once.
+    pub pairs: Vec<[u32; 2]>,
+    /// Whether these are all. Of cloth that is heaped up without end some are not looked for.
+    pub is_all: bool,
+}
 
 /// The normals of a piece: all within `chord` of a unit axis.
 #[derive(Clone, Copy, Debug)]
@@ -85,26 +100,29 @@ impl Folds {
 
     /// All pairs of leaves whose triangles may come nearer than `reach`, each once. Pairs within a flat connected piece are left
     /// out; a folded leaf is a pair with itself.
-    pub fn pairs_of_leaves(&self, reach: f32) -> Vec<[u32; 2]> {
-        self.walk(reach, usize::MAX, &|_, _| false, &|leaves, found| found.list.push(leaves))
+    pub fn pairs_of_leaves(&self, reach: f32) -> FoldPairs {
+        let look = |leaves: [u32; 2], found: &mut Found| {
+            found.looks_left = found.looks_left.saturating_sub(LEAF_SIZE * LEAF_SIZE);
+            found.pairs.push(leaves);
+        };
+        self.walk(reach, &|_, _| false, &look)
     }
 
     /// Pairs of triangles that touch which `count`, each once. `count` says no to triangles that share a particle, so that nodes
-    /// all of whose triangles share one, as fans do, are not looked into. Of cloth that is heaped up without end not all pairs are
-    /// found.
-    pub fn pairs_apart(&self, count: impl Fn([u32; 2]) -> bool + Sync) -> Vec<[u32; 2]> {
+    /// all of whose triangles share one, as fans do, are not looked into.
+    pub fn pairs_apart(&self, count: impl Fn([u32; 2]) -> bool + Sync) -> FoldPairs {
         let hubs = self.hubs();
         let share =
             |a: u32, b: u32| hubs[a as usize].iter().any(|hub| *hub != NOBODY && hubs[b as usize].contains(hub));
-        let look = |leaves: [u32; 2], found: &mut Found<[u32; 2]>| {
+        let look = |leaves: [u32; 2], found: &mut Found| {
             let [ours, theirs] = leaves.map(|leaf| self.leaves[leaf as usize].clone());
-            found.looks = found.looks.saturating_sub(ours.len() * theirs.len());
+            found.looks_left = found.looks_left.saturating_sub(ours.len() * theirs.len());
             for s in ours {
                 let others = if leaves[0] == leaves[1] { theirs.start..s } else { theirs.clone() };
-                found.list.extend(others.map(|t| [s, t]).filter(|&pair| count(pair)));
+                found.pairs.extend(others.map(|t| [s, t]).filter(|&pair| count(pair)));
             }
         };
-        self.walk(0.0, MOST_LOOKS, &share, &look)
+        self.walk(0.0, &share, &look)
     }
 
     /// The particles that all triangles of each node share.
@@ -122,15 +140,16 @@ impl Folds {
         hubs
     }
 
-    /// What `look` finds in pairs of leaves that nothing rules out, with so many looks below each of some hundred pairs of nodes.
-    fn walk<T: Send>(
+    /// What `look` finds in pairs of leaves that nothing rules out.
+    fn walk(
         &self,
         reach: f32,
-        looks: usize,
         is_ruled_out: &(impl Fn(u32, u32) -> bool + Sync),
-        look: &(impl Fn([u32; 2], &mut Found<T>) + Sync),
-    ) -> Vec<T> {
-        let (mut open, mut found) = (vec![(0, 0)], Found { list: Vec::new(), looks });
+        look: &(impl Fn([u32; 2], &mut Found) + Sync),
+    ) -> FoldPairs {
+        let [few, many] = MOST_LOOKS;
+        let looks_left = (LOOKS_A_TRIANGLE * self.triangles.len()).clamp(few, many);
+        let (mut open, mut found) = (vec![(0, 0)], Found { pairs: Vec::new(), looks_left });
         while !open.is_empty() && open.len() < SIDE_BY_SIDE {
             for pair in std::mem::take(&mut open) {
                 if !is_ruled_out(pair.0, pair.1) {
@@ -138,28 +157,36 @@ impl Folds {
                 }
             }
         }
-        let below = |&pair: &(u32, u32)| {
-            let (mut open, mut found) = (vec![pair], Found { list: Vec::new(), looks });
-            while let Some(pair) = open.pop().filter(|_| found.looks > 0) {
+        let below = |&pair: &(u32, u32), looks_left: usize| {
+            let (mut open, mut found) = (vec![pair], Found { pairs: Vec::new(), looks_left });
+            while let Some(pair) = open.pop_if(|_| found.looks_left > 0) {
                 if !is_ruled_out(pair.0, pair.1) {
                     self.descend(pair, reach, &mut open, &mut found, look);
                 }
             }
-            found.list
+            (found.pairs, looks_left - found.looks_left, open.is_empty())
         };
-        let mut found = found.list;
-        found.par_extend(open.par_iter().flat_map_iter(below));
-        found
+        let Found { mut pairs, mut looks_left } = found;
+        let mut is_all = true;
+        for some in open.chunks(AT_A_TIME) {
+            let found: Vec<_> = some.par_iter().map(|pair| below(pair, looks_left / SHARE)).collect();
+            for (more, looks, is_done) in found {
+                pairs.extend(more);
+                looks_left = looks_left.saturating_sub(looks);
+                is_all &= is_done;
+            }
+        }
+        FoldPairs { pairs, is_all }
     }
 
     /// Looks at a pair of nodes: adds pairs below it that are still to be looked at, or looks at leaves.
-    fn descend<T>(
+    fn descend(
         &self,
         (a, b): (u32, u32),
         reach: f32,
         open: &mut Vec<(u32, u32)>,
-        found: &mut Found<T>,
-        look: &impl Fn([u32; 2], &mut Found<T>),
+        found: &mut Found,
+        look: &impl Fn([u32; 2], &mut Found),
     ) {
         if a == b {
             if !self.is_flat(a) {
@@ -202,11 +229,11 @@ impl Folds {
     }
 }
 
-/// What is found, as it is found.
-struct Found<T> {
-    list: Vec<T>,
+/// Pairs while they are found.
+struct Found {
+    pairs: Vec<[u32; 2]>,
     /// How many more pairs of triangles are looked at.
-    looks: usize,
+    looks_left: usize,
 }
 
 /// The triangles of a leaf, side by side.

@@ -33,7 +33,7 @@ pub use coarse::coarse_surface;
 pub use connect::connect;
 pub use decompose::decompose;
 pub use edges::edges;
-pub use folds::Folds;
+pub use folds::{FoldPairs, Folds};
 pub use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, Mat3, Mat4, Quat, Vec2, Vec3, Vec4};
 pub use holes::lids;
 pub use join::{join, joined_triangles};

@@ -11,9 +11,12 @@
 //! Ear clipping in the polygon's mean plane (Newell normal), best-shaped ear first. Source: Meisters, *Polygons have
 //! ears*, 1975; shape measure: area over the sum of squared sides.
 
+mod rounds;
+
 use super::{DVec3, Vec3};
 
-/// Corners up to which ears are searched (quadratic time); larger polygons are cut as a fan, right for convex ones.
+/// Corners up to which the best ear is searched (quadratic time). Larger polygons are cut as a fan, if they are convex as seen from
+/// the first corner, or ear after ear round the ring.
 const MAX_EAR_CORNERS: usize = 256;
 
 /// Shape below which a corner counts as straight or reflex: an ear of this flatness is taken only when nothing else is left.
@@ -25,8 +28,17 @@ pub fn triangulate(points: &[Vec3]) -> Vec<[usize; 3]> {
     match points.len() {
         0..3 => Vec::new(),
         3 => vec![[0, 1, 2]],
-        n if n > MAX_EAR_CORNERS => (1..n - 1).map(|i| [0, i, i + 1]).collect(),
+        n if n > MAX_EAR_CORNERS => cut_large(&flatten(points)),
         _ => clip_ears(points),
+    }
+}
+
+fn cut_large(flat: &[[f64; 2]]) -> Vec<[usize; 3]> {
+    let fan = || (1..flat.len() - 1).map(|i| [0, i, i + 1]);
+    if fan().all(|[a, b, c]| cross(flat[a], flat[b], flat[c]) > 0.0) {
+        fan().collect()
+    } else {
+        rounds::clip_ears(flat)
     }
 }
 
@@ -83,18 +95,19 @@ fn flatten(points: &[Vec3]) -> Vec<[f64; 2]> {
 fn ear_quality(flat: &[[f64; 2]], ring: &[usize], i: usize, reflex: &[usize]) -> f64 {
     let (before, after) = neighbours(i, ring.len());
     let (a, b, c) = (flat[ring[before]], flat[ring[i]], flat[ring[after]]);
-    let sides =
-        [(a, b), (b, c), (c, a)].iter().map(|(p, q)| (p[0] - q[0]).powi(2) + (p[1] - q[1]).powi(2)).sum::<f64>();
-    let area = cross(a, b, c) / 2.0;
-    if sides <= 0.0 {
-        return 0.0;
-    }
-    let quality = area / sides;
+    let Some(quality) = shape([a, b, c]) else { return 0.0 };
     if quality <= FLAT_EAR {
         return quality.min(0.0) - FLAT_EAR;
     }
     let blocked = reflex.iter().map(|&p| flat[p]).any(|p| p != a && p != b && p != c && inside(p, a, b, c));
     if blocked { -1.0 } else { quality }
+}
+
+/// Signed area of a triangle over the sum of its squared sides; none for a point.
+fn shape([a, b, c]: [[f64; 2]; 3]) -> Option<f64> {
+    let sides =
+        [(a, b), (b, c), (c, a)].iter().map(|(p, q)| (p[0] - q[0]).powi(2) + (p[1] - q[1]).powi(2)).sum::<f64>();
+    (sides > 0.0).then(|| cross(a, b, c) / 2.0 / sides)
 }
 
 /// Twice the signed area of triangle `a b c`.
@@ -143,8 +156,79 @@ mod tests {
 
     #[test]
     fn a_polygon_without_area_still_gives_all_triangles() {
-        for n in 3..9 {
+        for n in [3, 4, 5, 6, 7, 8, 5000] {
             assert_eq!(triangulate(&vec![Vec3::ONE; n]).len(), n - 2);
         }
+    }
+
+    /// Corners at these radii, evenly turned.
+    fn star(count: usize, radius: impl Fn(usize) -> f32) -> Vec<Vec3> {
+        let angle = |i: usize| std::f32::consts::TAU * i as f32 / count as f32;
+        let at = |i: usize| Vec3::new(libm::cosf(angle(i)), libm::sinf(angle(i)), 0.0) * radius(i);
+        (0..count).map(at).collect()
+    }
+
+    /// Twice the area that the corners go round.
+    fn area_within(points: &[Vec3]) -> f64 {
+        let pairs = points.iter().zip(points.iter().cycle().skip(1));
+        pairs.map(|(p, q)| f64::from(p.x) * f64::from(q.y) - f64::from(p.y) * f64::from(q.x)).sum::<f64>() / 2.0
+    }
+
+    #[test]
+    fn a_star_of_thousands_of_corners_is_covered_once() {
+        let spiked = |i: usize| if i.is_multiple_of(2) { 0.5 } else { 0.25 };
+        let wavy = |i: usize| 1.0 + 0.3 * libm::sinf(i as f32 * 0.05) + 0.05 * libm::sinf(i as f32);
+        for points in [star(3000, spiked), star(3000, wavy), star(300, spiked)] {
+            let triangles = triangulate(&points);
+            assert_eq!(triangles.len(), points.len() - 2);
+            let areas: Vec<f64> = triangles.iter().map(|&t| f64::from(area(&points, &[t]))).collect();
+            assert!(areas.iter().all(|&area| area > 0.0), "{areas:?}");
+            let (sum, expected) = (areas.iter().sum::<f64>(), area_within(&points));
+            assert!((sum / expected - 1.0).abs() < 1e-4, "{sum} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_large_comb_keeps_all_corners_and_its_area() {
+        let teeth = 1000_u16;
+        let tooth = |i: u16| [(f32::from(i), 1.0), (f32::from(i) + 0.5, 0.1)];
+        let mut corners: Vec<(f32, f32)> = (0..teeth).flat_map(tooth).collect();
+        corners.extend([(f32::from(teeth), 1.0), (f32::from(teeth), 0.0), (0.0, 0.0)]);
+        corners.reverse();
+        let comb = polygon(&corners);
+        let triangles = triangulate(&comb);
+        let mut used: Vec<usize> = triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        assert_eq!((triangles.len(), used.len()), (comb.len() - 2, comb.len()));
+        let expected = 0.55 * f32::from(teeth);
+        assert!((area(&comb, &triangles) / expected - 1.0).abs() < 1e-4);
+        assert!(triangles.iter().all(|&t| area(&comb, &[t]) > 0.0));
+    }
+
+    #[test]
+    fn large_convex_polygons_stay_fans_but_for_straight_sides() {
+        let round = star(1000, |_| 1.0);
+        assert!(triangulate(&round).iter().enumerate().all(|(i, t)| *t == [0, i + 1, i + 2]));
+        let side = |from: Vec3, to: Vec3| (0..100_u8).map(move |i| from.lerp(to, f32::from(i) / 100.0));
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::X + Vec3::Y, Vec3::Y];
+        let square: Vec<Vec3> = (0..4).flat_map(|i| side(corners[i], corners[(i + 1) % 4])).collect();
+        let triangles = triangulate(&square);
+        assert!((area(&square, &triangles) - 1.0).abs() < 1e-4);
+        for corner in 0..square.len() {
+            let own: Vec<[usize; 3]> = triangles.iter().copied().filter(|t| t.contains(&corner)).collect();
+            assert!(area(&square, &own) > 1e-6, "corner {corner} has no mass");
+        }
+    }
+
+    #[test]
+    fn a_large_polygon_that_crosses_itself_is_cut_in_bounded_time() {
+        let golden = |i: u16| 2.4 * f32::from(i);
+        let corners: Vec<(f32, f32)> = (0..20_000).map(|i| (libm::cosf(golden(i)), libm::sinf(golden(i)))).collect();
+        let triangles = triangulate(&polygon(&corners));
+        let mut used: Vec<usize> = triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        assert_eq!((triangles.len(), used.len()), (19_998, 20_000));
     }
 }

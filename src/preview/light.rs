@@ -12,7 +12,7 @@ use wide::f32x4;
 
 use super::camera::Camera;
 use super::mesh::Mesh;
-use super::raster::{Projected, SAMPLES, Visibility};
+use super::raster::{Projected, SAMPLES, Visibility, one_of};
 use crate::geometry::{Aabb, Vec3};
 
 /// Pixels of the shadow in both directions.
@@ -81,8 +81,11 @@ impl Lights {
         };
         for mesh in meshes {
             let places: Vec<Projected> = mesh.positions.iter().map(|&p| lights.place(p)).collect();
-            for (triangle, corners) in mesh.triangles.iter().enumerate() {
-                lights.shadow.draw(triangle as u32, mesh, triangle, corners.map(|v| places[v as usize]));
+            let corners = |triangle: usize| mesh.triangles[triangle].map(|v| places[v as usize]);
+            let triangles = 0..mesh.triangles.len();
+            let one_of = one_of(triangles.clone().map(corners), [SHADOW; 2]);
+            for triangle in triangles.step_by(one_of) {
+                lights.shadow.draw(triangle as u32, mesh, triangle, corners(triangle));
             }
         }
         lights.around = extremes(&lights.shadow.nearness);

@@ -44,6 +44,20 @@ impl Projected {
     }
 }
 
+/// Times that the boxes around all triangles cover a picture, at most: bodies come to 10, long hair to 100. Beyond that triangles are
+/// left out.
+const MOST_LAYERS: f32 = 256.0;
+
+/// Of so many triangles in a picture one is drawn: mostly each.
+pub(super) fn one_of(triangles: impl Iterator<Item = [Projected; 3]>, [width, height]: [u32; 2]) -> usize {
+    let pixels = |corners: [Projected; 3]| {
+        let columns = range(corners.map(|corner| corner.x), width);
+        columns.len() as f32 * range(corners.map(|corner| corner.y), height).len() as f32
+    };
+    let layers = triangles.map(pixels).sum::<f32>() / (width as f32 * height as f32).max(1.0);
+    (layers / MOST_LAYERS).ceil().max(1.0) as usize
+}
+
 /// What all samples of a band of a picture see: rows that fit in a processor's cache.
 #[derive(Clone, Debug)]
 pub(super) struct Visibility {
@@ -240,6 +254,13 @@ mod tests {
             }
             assert_eq!((seen(&visibility, 0) > 3000, seen(&visibility, 1)), (true, 0));
         }
+    }
+
+    #[test]
+    fn heaps_of_large_triangles_are_thinned_out_and_nothing_else() {
+        let large = [corner(0.0, 0.0, 1.0), corner(64.0, 0.0, 1.0), corner(0.0, 32.0, 1.0)];
+        let heap = |count: usize| one_of(std::iter::repeat_n(large, count), [64, 32]);
+        assert_eq!([heap(0), heap(1), heap(256), heap(257), heap(2560)], [1, 1, 1, 2, 10]);
     }
 
     #[test]

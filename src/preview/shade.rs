@@ -7,7 +7,7 @@ use super::colour::{Colour, encoded, from_srgb};
 use super::light::Lights;
 use super::mesh::{Mesh, Paint};
 use super::picture::Picture;
-use super::raster::{NOTHING, Projected, SAMPLES, Visibility, project, range};
+use super::raster::{NOTHING, Projected, SAMPLES, Visibility, one_of, project, range};
 use crate::geometry::{Aabb, Vec3, polygon_normal};
 
 /// Light that comes from above and from the floor, from the key and from the fill.
@@ -140,8 +140,9 @@ impl Studio<'_> {
     fn bands(&self) -> Vec<Vec<u32>> {
         let height = self.size[1];
         let mut bands = vec![Vec::new(); height.div_ceil(BAND) as usize];
-        let triangles = self.scene.meshes.iter().map(|mesh| mesh.triangles.len() as u32).sum();
-        for number in 0..triangles {
+        let triangles: u32 = self.scene.meshes.iter().map(|mesh| mesh.triangles.len() as u32).sum();
+        let one_of = one_of((0..triangles).map(|number| self.corners(number)), self.size);
+        for number in (0..triangles).step_by(one_of) {
             let rows = range(self.corners(number).map(|corner| corner.y), height);
             for band in rows.start / BAND..rows.end.div_ceil(BAND) {
                 bands[band as usize].push(number);

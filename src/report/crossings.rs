@@ -6,11 +6,14 @@
 //!      /
 //! ```
 
+use std::sync::atomic::AtomicBool;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::FRAMES_A_TASK;
-use crate::geometry::{DVec3, Folds, Vec3};
+use super::examine::is_interrupted;
+use crate::geometry::{DVec3, FoldPairs, Folds, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::Topology;
 
@@ -29,6 +32,18 @@ pub struct Crossings {
     /// Pairs of each frame.
     #[serde(skip)]
     pub frames: Vec<usize>,
+    /// Frames of which not all pairs were looked at.
+    #[serde(skip)]
+    pub coarse_frames: usize,
+}
+
+impl Crossings {
+    /// Says in how many frames there may be more crossings than were counted, if in any.
+    pub fn coarse_notice(&self) -> Option<String> {
+        let frames = self.coarse_frames;
+        let words = "too many faces of the cloth lie on each other to look at all of them: there are more self-crossings than are told";
+        (frames > 0).then(|| format!("in {frames} frame(s) {words}"))
+    }
 }
 
 /// A crossing in the worst frame.
@@ -41,20 +56,29 @@ pub struct WorstCrossing {
 }
 
 /// Measures all frames. `first_vertices` are the smallest file vertices of the particles.
-pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) -> Crossings {
+/// Whoever is interrupted leaves frames out.
+pub(super) fn measure(
+    cache: &PointCache,
+    topology: &Topology,
+    first_vertices: &[u32],
+    interrupted: Option<&AtomicBool>,
+) -> Crossings {
     if topology.triangles.is_empty() {
         return Crossings::default();
     }
     let triangles = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
     let mut folds = Folds::new(&topology.positions, triangles);
-    let at_rest = crossing_pairs(&mut folds, &topology.positions);
+    let at_rest = crossing_pairs(&mut folds, &topology.positions).pairs;
     let new_pairs = |folds: &mut Folds, positions: &Vec<Vec3>| {
-        let mut pairs = crossing_pairs(folds, positions);
-        pairs.retain(|pair| at_rest.binary_search(pair).is_err());
-        pairs
+        if is_interrupted(interrupted) {
+            return FoldPairs::default();
+        }
+        let mut found = crossing_pairs(folds, positions);
+        found.pairs.retain(|pair| at_rest.binary_search(pair).is_err());
+        found
     };
     let frames = &cache.frames;
-    let found: Vec<Vec<[u32; 2]>> = if frames.len() <= FRAMES_A_TASK || topology.triangles.len() > MOST_CLONED {
+    let found: Vec<FoldPairs> = if frames.len() <= FRAMES_A_TASK || topology.triangles.len() > MOST_CLONED {
         frames.iter().map(|positions| new_pairs(&mut folds, positions)).collect()
     } else {
         let of_task = |folds: &mut Folds, task: &[Vec<Vec3>]| -> Vec<_> {
@@ -63,21 +87,23 @@ pub fn measure(cache: &PointCache, topology: &Topology, first_vertices: &[u32]) 
         frames.par_chunks(FRAMES_A_TASK).map_init(|| folds.clone(), of_task).flatten_iter().collect()
     };
     let triangles = folds.triangles();
-    let worst = found.iter().enumerate().max_by_key(|(index, pairs)| (pairs.len(), std::cmp::Reverse(*index)));
+    let pairs = || found.iter().map(|found| &found.pairs);
+    let worst = pairs().enumerate().max_by_key(|(index, pairs)| (pairs.len(), std::cmp::Reverse(*index)));
     let vertex = |triangle: u32| first_vertices[triangles[triangle as usize][0] as usize];
     Crossings {
         max_pairs: worst.map_or(0, |(_, pairs)| pairs.len()),
-        pair_frames: found.iter().map(|pairs| pairs.len() as u64).sum(),
+        pair_frames: pairs().map(|pairs| pairs.len() as u64).sum(),
         worst: worst.and_then(|(index, pairs)| {
             let frame = cache.timeline.first + index as i64;
             pairs.first().map(|pair| WorstCrossing { frame, vertices: pair.map(vertex) })
         }),
-        frames: found.iter().map(Vec::len).collect(),
+        frames: pairs().map(Vec::len).collect(),
+        coarse_frames: found.iter().filter(|found| !found.is_all).count(),
     }
 }
 
 /// All pairs of triangles that cross, smaller index first, ascending.
-fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> Vec<[u32; 2]> {
+fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> FoldPairs {
     folds.refit(positions);
     let triangles = folds.triangles();
     let crosses = |[s, t]: [u32; 2]| {
@@ -85,10 +111,10 @@ fn crossing_pairs(folds: &mut Folds, positions: &[Vec3]) -> Vec<[u32; 2]> {
         let corners = |t: [u32; 3]| t.map(|p| positions[p as usize].as_dvec3());
         !one.iter().any(|p| other.contains(p)) && cross(corners(one), corners(other))
     };
-    let found = folds.pairs_apart(crosses).into_iter();
-    let mut pairs: Vec<[u32; 2]> = found.map(|[s, t]| [s.min(t), s.max(t)]).collect();
+    let FoldPairs { mut pairs, is_all } = folds.pairs_apart(crosses);
+    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
     pairs.sort_unstable();
-    pairs
+    FoldPairs { pairs, is_all }
 }
 
 /// Whether an edge of one triangle goes through the other. Triangles that only touch, or lie in one plane, do not cross.
@@ -140,7 +166,7 @@ mod tests {
         let timeline = Timeline { first: 5, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
         let frames = vec![folded(0.0, 0.0), folded(2.5, 0.0), folded(3.12, 0.1)];
         let first_vertices: Vec<u32> = (0..topology.positions.len() as u32).collect();
-        let crossings = measure(&PointCache { timeline, frames }, &topology, &first_vertices);
+        let crossings = measure(&PointCache { timeline, frames }, &topology, &first_vertices, None);
         assert_eq!(crossings.frames[..2], [0, 0]);
         assert!(crossings.frames[2] > 10, "{:?}", crossings.frames);
         assert_eq!(crossings.max_pairs, crossings.frames[2]);
@@ -157,6 +183,9 @@ mod tests {
         let timeline = Timeline { first: 0, last: 0, fps: FrameRate::whole(30), start_frame: 1 };
         let cache = PointCache { timeline, frames: vec![topology.positions.clone()] };
         let first_vertices: Vec<u32> = (0..25).collect();
-        assert_eq!(measure(&cache, &topology, &first_vertices), Crossings { frames: vec![0], ..Crossings::default() });
+        assert_eq!(
+            measure(&cache, &topology, &first_vertices, None),
+            Crossings { frames: vec![0], ..Crossings::default() }
+        );
     }
 }

@@ -1,5 +1,7 @@
 //! Takes all measurements of a finished simulation.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use sha2::{Digest, Sha256};
 
 use super::retakes::{Faults, retakes};
@@ -42,7 +44,14 @@ pub struct Subject<'a> {
     pub origin: DVec3,
     /// The simulation they come from.
     pub simulation: &'a Simulation,
+    /// Set by whoever wants measuring to stop.
+    pub interrupted: Option<&'a AtomicBool>,
 }
+
+/// Measuring was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted while measuring; no output was changed")]
+pub struct Interrupted;
 
 /// How much of a garment was simulated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,17 +65,27 @@ pub struct Simulated {
 }
 
 /// Measures everything but time and outputs, which the caller fills in.
-pub fn examine(subject: &Subject<'_>) -> Report {
+///
+/// # Errors
+/// [`Interrupted`].
+pub fn examine(subject: &Subject<'_>) -> Result<Report, Interrupted> {
     let Subject { topology, cache, .. } = *subject;
     let first_vertices = first_vertices(topology);
     let (self_crossings, (checksums, position_hash)) = rayon::join(
-        || crossings::measure(cache, topology, &first_vertices),
+        || crossings::measure(cache, topology, &first_vertices, subject.interrupted),
         || {
             let vertices = &topology.particle_of_vertex;
             (checksum::measure(cache, vertices, subject.origin), position_hash(cache, vertices))
         },
     );
-    Report { checksums, position_hash, ..judged(subject, &first_vertices, self_crossings) }
+    // Whoever is interrupted leaves frames out.
+    let report = Report { checksums, position_hash, ..judged(subject, &first_vertices, self_crossings) };
+    if is_interrupted(subject.interrupted) { Err(Interrupted) } else { Ok(report) }
+}
+
+/// Whether somebody wants measuring to stop.
+pub(super) fn is_interrupted(flag: Option<&AtomicBool>) -> bool {
+    flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 /// All but what proves the outputs.
@@ -74,14 +93,17 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
     let Subject { garment, topology, springs, body, cache, simulation, .. } = *subject;
     let stretch = stretch::measure(cache, topology, first_vertices);
     let contacts = body.map(|body| SelfContacts::find(body, &cache.timeline, subject.thickness));
-    let measured = |(body, c)| penetration::measure(cache, topology, (body, subject.start), c);
+    let measured = |(body, c)| penetration::measure(cache, topology, (body, subject.start), c, subject.interrupted);
     let penetration = body.zip(contacts.as_ref()).map(measured);
     let caught = penetration.as_ref().map(penetration::Penetration::contacts).unwrap_or_default();
     let body_report =
         body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught), body, cache.timeline.first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
-    let coarse =
-        [body.and_then(Body::coarse_notice), penetration.as_ref().and_then(penetration::Penetration::coarse_notice)];
+    let coarse = [
+        body.and_then(Body::coarse_notice),
+        penetration.as_ref().and_then(penetration::Penetration::coarse_notice),
+        self_crossings.coarse_notice(),
+    ];
     let steadiness = steadiness::measure(cache, body, first_vertices);
     let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
     let states: Vec<String> = simulation.states.iter().filter_map(state).collect();

@@ -32,6 +32,8 @@ const MOST_LOOKS: usize = 1 << 22;
 /// has a dozen triangles near it.
 const LOOKS_A_TRIANGLE: usize = 64;
 const LOOKS_A_PARTICLE: usize = 512;
+/// The same for crowded bodies, each of whose triangles is near every edge.
+const MOST_CROWDED_LOOKS: usize = 1 << 19;
 
 /// A body as it stands at one moment.
 #[derive(Clone, Copy)]
@@ -52,9 +54,13 @@ pub(super) struct PosedBody<'a> {
     pub(super) looks_left: &'a Cell<usize>,
 }
 
-/// How many triangles edges are compared with in a frame, of a body of so many and a garment of so many particles.
-pub(super) fn looks(triangles: usize, particles: usize) -> Cell<usize> {
-    Cell::new(MOST_LOOKS.max(LOOKS_A_TRIANGLE * triangles).max(LOOKS_A_PARTICLE * particles))
+/// How many triangles edges are compared with in a frame, of a body with this tree and a garment of so many particles.
+pub(super) fn looks(body: &Bvh, particles: usize) -> Cell<usize> {
+    let triangles = body.triangle_order().len();
+    Cell::new(match body.is_crowded() {
+        true => MOST_CROWDED_LOOKS,
+        false => MOST_LOOKS.max(LOOKS_A_TRIANGLE * triangles).max(LOOKS_A_PARTICLE * particles),
+    })
 }
 
 impl PosedBody<'_> {
@@ -122,19 +128,21 @@ impl PosedBody<'_> {
 
     /// Whether `point` lies in the plane of a lid's triangle near by, where the winding number of lids jumps.
     fn is_on_lid(&self, point: Vec3) -> bool {
-        self.lids.any_overlapping(&Aabb::around(&[point]), |triangle| self.may_meet([point; 2], triangle))
+        self.lids.any_overlapping(&Aabb::around(&[point]), |triangle| self.touches([point; 2], triangle))
     }
 
     /// Whether the segment from `p` to `q` meets a triangle of the body or a lid, or nearly.
     pub(super) fn is_touched_by(&self, p: Vec3, q: Vec3) -> bool {
         let region = Aabb::around(&[p, q]);
-        let touches = |triangle: [u32; 3]| {
-            let left = self.looks_left.get();
-            self.looks_left.set(left.saturating_sub(1));
-            left == 0 || self.may_meet([p, q], triangle)
-        };
-        self.bvh.any_overlapping(&region, |t| touches(self.triangles[t as usize]))
-            || self.lids.any_overlapping(&region, touches)
+        self.bvh.any_overlapping(&region, |t| self.touches([p, q], self.triangles[t as usize]))
+            || self.lids.any_overlapping(&region, |triangle| self.touches([p, q], triangle))
+    }
+
+    /// Whether a segment meets a triangle, or nearly, or nobody may look any longer.
+    fn touches(&self, segment: [Vec3; 2], triangle: [u32; 3]) -> bool {
+        let left = self.looks_left.get();
+        self.looks_left.set(left.saturating_sub(1));
+        left == 0 || self.may_meet(segment, triangle)
     }
 
     fn may_meet(&self, segment: [Vec3; 2], triangle: [u32; 3]) -> bool {

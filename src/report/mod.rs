@@ -37,7 +37,7 @@ use serde::Serialize;
 
 pub use checksum::Checksum;
 pub use crossings::Crossings;
-pub use examine::{Simulated, Subject, examine};
+pub use examine::{Interrupted, Simulated, Subject, examine};
 pub use motion::Motion;
 pub use page::page;
 pub use penetration::Penetration;

@@ -3,12 +3,13 @@
 //! A particle is inside where the body winds around it; its depth is the distance to the nearest surface. The winding number is right where the nearest surface misleads: where thighs overlap, shells are nested, sheets
 //! are open. Where shells overlap the nearest surface may be a buried one; the depth is then a lower bound.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::FRAMES_A_TASK;
+use super::examine::is_interrupted;
 use super::inside::PosedBody;
 use super::probe::Probe;
 use super::self_contacts::{Caught, SelfContacts};
@@ -126,12 +127,13 @@ impl Inside {
 }
 
 /// Measures all frames of `cache` against `body`, which touches itself in `contacts`. The garment was made for the body as it is
-/// at `start`.
+/// at `start`. Whoever is interrupted leaves frames out.
 pub(super) fn measure(
     cache: &PointCache,
     topology: &Topology,
     (body, start): (&Body, Moment),
     contacts: &SelfContacts,
+    interrupted: Option<&AtomicBool>,
 ) -> Penetration {
     let mut probe = Probe::new(body, Moment::At(cache.timeline.clip_seconds(0)));
     let neighbours = &topology.neighbours;
@@ -151,7 +153,7 @@ pub(super) fn measure(
             || (probe.clone(), tree.clone()),
             |(probe, tree), (task, frames)| {
                 let mut found = Vec::new();
-                for (offset, particles) in frames.iter().enumerate() {
+                for (offset, particles) in frames.iter().enumerate().take_while(|_| !is_interrupted(interrupted)) {
                     let index = task * FRAMES_A_TASK + offset;
                     let moment = Moment::At(cache.timeline.clip_seconds(index));
                     let frame = cache.timeline.first + index as i64;
@@ -320,7 +322,7 @@ mod tests {
         let triangles = &shells.triangles;
         let winding = &WindingField::new(bvh, &positions, triangles);
         let lid_winding = &lids.field(&positions);
-        let looks_left = &looks(triangles.len(), 1);
+        let looks_left = &looks(bvh, 1);
         let body = PosedBody { positions: &positions, triangles, bvh, lids, winding, lid_winding, looks_left };
         inside_particles(&[p], &Adjacency::of_edges(1, &[]), &body).first().map(|i| i.depth)
     }
@@ -379,7 +381,8 @@ mod tests {
         };
         let timeline = Timeline { first: 7, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
         let frames = vec![particles([0.95, 0.9, 1.4])];
-        let found = measure(&PointCache { timeline, frames }, &topology, (&body, Moment::Bind), &Default::default());
+        let found =
+            measure(&PointCache { timeline, frames }, &topology, (&body, Moment::Bind), &Default::default(), None);
         assert_eq!((found.vertex_frames, found.began_inside.vertex_frames), (2, 1));
         assert!((found.max_mm - 100.0).abs() < 1e-3 && (found.began_inside.max_mm - 50.0).abs() < 1e-3, "{found:?}");
         assert!(!found.frames[0].began_inside);
@@ -407,7 +410,7 @@ mod tests {
         };
         let timeline = Timeline { first: 7, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
         let cache = PointCache { timeline, frames: vec![particles] };
-        let found = |tip: f32| measure(&cache, &topology, (&body(tip), Moment::Bind), &Default::default());
+        let found = |tip: f32| measure(&cache, &topology, (&body(tip), Moment::Bind), &Default::default(), None);
         let out = found(0.01);
         assert_eq!((out.max_mm, out.vertex_frames, out.through_faces.body_vertex_frames), (0.0, 0, 1));
         // Its slopes are 2.1 to 1, so that the nearest of them is a little nearer than the tip.

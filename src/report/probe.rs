@@ -44,7 +44,7 @@ impl<'a> Probe<'a> {
         let (positions, triangles) = (&pose[..], &shells.triangles[..]);
         let winding = &WindingField::new(bvh, positions, triangles);
         let lid_winding = &lids.field(positions);
-        let looks_left = &looks(triangles.len(), particles.len());
+        let looks_left = &looks(bvh, particles.len());
         let body = PosedBody { positions, triangles, bvh, lids, winding, lid_winding, looks_left };
         with(inside_particles(particles, neighbours, &body), &body)
     }

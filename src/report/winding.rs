@@ -33,8 +33,12 @@ const FULL: f64 = 4.0 * std::f64::consts::PI;
 const MOST_ANGLES: usize = 1 << 22;
 /// The same for large meshes, in times all their triangles.
 const MOST_ROUNDS: usize = 64;
+/// The same for crowded meshes, near whose large triangles no group is ever far away.
+const MOST_CROWDED_ANGLES: usize = 1 << 18;
 /// Groups that a query of a coarse field looks at, at most.
 const COARSE: usize = 1024;
+/// The same for crowded meshes: of a tangle more groups tell no more.
+const COARSE_CROWDED: usize = 128;
 /// Winding that rounding may add or take, over thousands of triangles.
 const ROUNDING: f64 = 1e-9;
 
@@ -44,6 +48,8 @@ pub(crate) struct WindingField<'a> {
     triangles: &'a [[u32; 3]],
     order: &'a [u32],
     levels: Vec<Vec<Dipole>>,
+    /// The lowest level that a query of a coarse field goes down to.
+    coarse_level: usize,
     /// Solid angles that may still be computed.
     angles_left: Cell<usize>,
 }
@@ -79,8 +85,12 @@ impl<'a> WindingField<'a> {
         while let Some(below) = levels.last().filter(|l| l.len() > 1) {
             levels.push(below.chunks(2).map(Dipole::of_dipoles).collect());
         }
-        let angles_left = Cell::new(MOST_ANGLES.max(MOST_ROUNDS * triangles.len()));
-        WindingField { positions, triangles, order, levels, angles_left }
+        let (most_angles, most_groups) = match bvh.is_crowded() {
+            true => (MOST_CROWDED_ANGLES, COARSE_CROWDED),
+            false => (MOST_ANGLES.max(MOST_ROUNDS * triangles.len()), COARSE),
+        };
+        let coarse_level = levels.iter().position(|level| level.len() <= most_groups).unwrap_or(0);
+        WindingField { positions, triangles, order, levels, coarse_level, angles_left: Cell::new(most_angles) }
     }
 
     /// The generalised winding number at `point`, about.
@@ -113,8 +123,7 @@ impl<'a> WindingField<'a> {
     fn view(&self, point: DVec3) -> View {
         let mut view = View::NOTHING;
         let top = self.levels.len() - 1;
-        let is_few = |level: &Vec<Dipole>| level.len() <= COARSE;
-        let lowest = if self.is_coarse() { self.levels.iter().position(is_few).unwrap_or(top) } else { 0 };
+        let lowest = if self.is_coarse() { self.coarse_level } else { 0 };
         (0..self.levels[top].len()).for_each(|i| self.look([top, lowest], i, point, &mut view));
         view
     }

@@ -93,7 +93,7 @@ fn bake_scene(
     };
     let total = frames_to_simulate(scene, &inputs);
     keeper.before_outputs(&mut simulation, total);
-    let beat = console.heartbeat("writing");
+    let beat = console.heartbeat("measuring");
     let keep = scene.parameters.fabric.thickness;
     let carried = cloth::carried(&cloth, inputs.body.as_ref(), keep, &simulation.cache);
     let cache = carried.as_ref().unwrap_or(&simulation.cache);
@@ -101,22 +101,25 @@ fn bake_scene(
     build += set_up;
     let simulate = keeper.seconds() + clock.lap() - set_up;
 
-    let written = bake::write(&outputs, &result(scene, &inputs, &cloth, cache, interrupt), overwrite);
-    let written = match written {
-        Ok(written) => written,
-        Err(error) => {
+    // Before anything is written: after an interruption the same command finds no output in its way.
+    console.stage("measuring");
+    let measured = report::examine(&subject(scene, &inputs, &cloth, &simulation, cache, interrupt));
+    let measure = clock.lap();
+    let written = measured.map_err(Failure::from).and_then(|report| {
+        console.notes(report.penetration.as_ref().and_then(Penetration::coarse_notice).as_slice());
+        console.notes(report.self_crossings.coarse_notice().as_slice());
+        beat.iter().for_each(|beat| beat.stage("writing"));
+        let written = bake::write(&outputs, &result(scene, &inputs, &cloth, cache, interrupt), overwrite)?;
+        Ok((report, written))
+    });
+    let (mut report, written) = match written {
+        Ok(done) => done,
+        Err(failure) => {
             keeper.finished(&mut simulation, total);
-            return Err(keeper.explain(error.into()));
+            return Err(keeper.explain(failure));
         }
     };
-    let write = clock.lap();
-
-    console.stage("measuring");
-    beat.iter().for_each(|beat| beat.stage("measuring"));
-    let subject = subject(scene, &inputs, &cloth, &simulation, cache);
-    let mut report = report::examine(&subject);
-    console.notes(report.penetration.as_ref().and_then(Penetration::coarse_notice).as_slice());
-    report.seconds = SecondsReport { import, build, simulate, write, measure: clock.lap() };
+    report.seconds = SecondsReport { import, build, simulate, write: clock.lap(), measure };
     report.milliseconds_per_frame = simulate * 1000.0 / steps(scene, &simulation).max(1) as f64;
     report.threads = rayon::current_num_threads();
     report.peak_memory_mib = memory::peak_mib();
@@ -124,6 +127,7 @@ fn bake_scene(
     let failed = gates::failed(arguments.gates, &report);
     for path in reports {
         if is_page(path) {
+            let subject = subject(scene, &inputs, &cloth, &simulation, cache, interrupt);
             report::write_page(&report::page(&report, &subject, &failed), path)?;
         } else {
             report::write_report(&report, path)?;
@@ -264,6 +268,7 @@ fn subject<'a>(
     cloth: &'a Cloth,
     simulation: &'a Simulation,
     cache: &'a PointCache,
+    interrupt: &'a Interrupt,
 ) -> Subject<'a> {
     Subject {
         scene: &scene.name,
@@ -278,6 +283,7 @@ fn subject<'a>(
         cache,
         origin: inputs.origin(),
         simulation,
+        interrupted: Some(interrupt.flag()),
     }
 }
 

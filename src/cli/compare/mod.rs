@@ -138,6 +138,7 @@ impl Stage {
             cache: &simulation.cache,
             origin: self.inputs.origin(),
             simulation,
+            interrupted: None,
         }
     }
 

@@ -190,8 +190,9 @@ impl Trial {
         if cache.frames.is_empty() {
             return Trial { of, diverged, notices, ..Trial::default() };
         }
-        let of_body =
-            body.map(|body| penetration::measure(cache, topology, (body, subject.start), &SelfContacts::default()));
+        let contacts = SelfContacts::default();
+        let measured = |body| penetration::measure(cache, topology, (body, subject.start), &contacts, None);
+        let of_body = body.map(measured);
         let of_body = of_body.map(|p| Inside { max_mm: p.max_mm, vertex_frames: p.vertex_frames });
         let rest = |index: usize| Rest { seconds: cache.timeline.fps.seconds(index as i64), milliseconds: 0.0, index };
         Trial {

@@ -44,6 +44,7 @@ fn comparison() -> SceneComparison {
         cache: &simulation.cache,
         origin: crate::geometry::DVec3::ZERO,
         simulation: &simulation,
+        interrupted: None,
     };
     let parameters = Parameters {
         colliders: vec![Collider {

@@ -111,6 +111,8 @@ pub(in crate::simulate) struct Layers {
     tangles: Tangles,
     gap: f32,
     substeps_to_look: u32,
+    /// Whether there were more pairs than are looked at.
+    is_heaped: bool,
 }
 
 impl Layers {
@@ -139,7 +141,14 @@ impl Layers {
             edge_pairs: Vec::new(),
             gap: GAP * topology.mean_edge(),
             substeps_to_look: 0,
+            is_heaped: false,
         }
+    }
+
+    /// Says that not all of the cloth is kept apart, if so.
+    pub(in crate::simulate) fn heaped_notice(&self) -> Option<String> {
+        let words = "too many faces of the cloth lie on each other to keep all of them apart";
+        self.is_heaped.then(|| words.to_owned())
     }
 
     /// What the last look found.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::bounds::{Block, Single};
 use super::{Layers, Pair, REACH, Sided};
-use crate::geometry::{Feature, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, FoldPairs, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::collide::edges::{Crossing, EdgePair};
 
@@ -49,7 +49,8 @@ impl Layers {
         self.positions.clear();
         self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
         self.folds.refit(&self.positions);
-        let leaves = self.folds.pairs_of_leaves(REACH * self.gap);
+        let FoldPairs { pairs: leaves, is_all } = self.folds.pairs_of_leaves(REACH * self.gap);
+        self.is_heaped |= !is_all;
         if leaves.is_empty() {
             self.pairs.clear();
             self.edge_pairs.clear();

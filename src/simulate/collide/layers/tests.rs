@@ -51,7 +51,7 @@ fn a_flat_sheet_has_no_pairs_to_look_at() {
     let topology = build(&grids::grid(33, 33)).expect("a grid");
     let mut layers = Layers::new(&topology);
     layers.folds.refit(&topology.positions);
-    assert!(layers.folds.pairs_of_leaves(layers.gap).is_empty());
+    assert!(layers.folds.pairs_of_leaves(layers.gap).pairs.is_empty());
 }
 
 /// A sheet of one metre whose right half lies turned over on its left one, 5 cm above it, and dips 5 mm below it around
