@@ -23,10 +23,19 @@ const SIDE_BY_SIDE: usize = 256;
 /// As many are looked at before it is asked how many pairs of triangles that came to.
 const AT_A_TIME: usize = 32;
 
-/// Pairs of triangles that are looked at for each triangle where cloth is heaped up. Real cloth has 20, and less in its folds alone.
-const LOOKS_A_TRIANGLE: usize = 128;
-/// The same in all, of small cloth and of large, at most: memory holds them.
-const MOST_LOOKS: [usize; 2] = [1 << 23, 1 << 25];
+/// Pairs of triangles that are looked at for each triangle where cloth is heaped up, and in all, of small cloth and of large, at
+/// most: time and memory hold them. Real cloth has 20, and less in its folds alone.
+#[derive(Clone, Copy, Debug)]
+struct MostLooks {
+    a_triangle: usize,
+    of_small: usize,
+    of_large: usize,
+}
+
+/// Of what is kept apart, several times a frame.
+const TO_KEEP_APART: MostLooks = MostLooks { a_triangle: 64, of_small: 1 << 21, of_large: 1 << 25 };
+/// Of what is counted.
+const TO_COUNT: MostLooks = MostLooks { a_triangle: 128, of_small: 1 << 23, of_large: 1 << 25 };
 /// Part of what is left to look at that one pair of nodes may take: one over this.
 const SHARE: usize = 8;
 
@@ -105,7 +114,7 @@ impl Folds {
             found.looks_left = found.looks_left.saturating_sub(LEAF_SIZE * LEAF_SIZE);
             found.pairs.push(leaves);
         };
-        self.walk(reach, &|_, _| false, &look)
+        self.walk(reach, TO_KEEP_APART, &|_, _| false, &look)
     }
 
     /// Pairs of triangles that touch which `count`, each once. `count` says no to triangles that share a particle, so that nodes
@@ -122,7 +131,7 @@ impl Folds {
                 found.pairs.extend(others.map(|t| [s, t]).filter(|&pair| count(pair)));
             }
         };
-        self.walk(0.0, &share, &look)
+        self.walk(0.0, TO_COUNT, &share, &look)
     }
 
     /// The particles that all triangles of each node share.
@@ -144,11 +153,11 @@ impl Folds {
     fn walk(
         &self,
         reach: f32,
+        most: MostLooks,
         is_ruled_out: &(impl Fn(u32, u32) -> bool + Sync),
         look: &(impl Fn([u32; 2], &mut Found) + Sync),
     ) -> FoldPairs {
-        let [few, many] = MOST_LOOKS;
-        let looks_left = (LOOKS_A_TRIANGLE * self.triangles.len()).clamp(few, many);
+        let looks_left = (most.a_triangle * self.triangles.len()).clamp(most.of_small, most.of_large);
         let (mut open, mut found) = (vec![(0, 0)], Found { pairs: Vec::new(), looks_left });
         while !open.is_empty() && open.len() < SIDE_BY_SIDE {
             for pair in std::mem::take(&mut open) {

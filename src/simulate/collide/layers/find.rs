@@ -22,8 +22,13 @@ pub(super) const NEAREST: usize = 8;
 const NEAREST_EDGES: usize = 4;
 /// Part of its rest distance that a pair closer than the gap at rest keeps.
 const REST_PART: f32 = 0.8;
-/// Pairs of leaves that one task takes.
+/// Pairs of leaves that one task takes, and that are looked into before the nearest of what was found are sorted out, if that is
+/// much.
 const LEAVES_PER_TASK: usize = 128;
+const LEAVES_AT_A_TIME: usize = 128 * LEAVES_PER_TASK;
+const MUCH: usize = 1 << 20;
+/// Pairs of triangles that go through each other and are looked at: real cloth has some hundred.
+const MOST_ACROSS: usize = 1 << 17;
 
 /// What a look finds, as it is found.
 #[derive(Debug, Default)]
@@ -35,11 +40,23 @@ struct Found {
 }
 
 impl Found {
-    fn join(mut self, other: Found) -> Found {
+    fn add(&mut self, other: Found) {
         self.pairs.extend(other.pairs);
         self.edge_pairs.extend(other.edge_pairs);
         self.across.extend(other.across);
-        self
+    }
+
+    /// Keeps no more than a look needs, if that is much; tells whether it left out triangles that go through each other.
+    fn sort_out(&mut self) -> bool {
+        if self.pairs.len() > MUCH {
+            self.pairs = nearest(std::mem::take(&mut self.pairs), &[], NEAREST);
+        }
+        if self.edge_pairs.len() > MUCH {
+            self.edge_pairs = nearest(std::mem::take(&mut self.edge_pairs), &[], NEAREST_EDGES);
+        }
+        let are_many = self.across.len() > MOST_ACROSS;
+        self.across.truncate(MOST_ACROSS);
+        are_many
     }
 }
 
@@ -58,8 +75,12 @@ impl Layers {
             return;
         }
         self.fit_bounds();
-        let found: Vec<Found> = leaves.par_chunks(LEAVES_PER_TASK).map(|leaves| self.look_into(leaves)).collect();
-        let found = found.into_iter().fold(Found::default(), Found::join);
+        let mut found = Found::default();
+        for leaves in leaves.chunks(LEAVES_AT_A_TIME) {
+            let more: Vec<Found> = leaves.par_chunks(LEAVES_PER_TASK).map(|leaves| self.look_into(leaves)).collect();
+            more.into_iter().for_each(|more| found.add(more));
+            self.is_heaped |= found.sort_out();
+        }
         self.tangles.find(&found.across, &self.edges, self.folds.triangles(), &self.positions);
         self.pairs = nearest(found.pairs, &self.pairs, NEAREST);
         self.edge_pairs = nearest(found.edge_pairs, &self.edge_pairs, NEAREST_EDGES);
