@@ -186,6 +186,7 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
+            self.pin_rooms.clear();
             self.tree.refit(&fitted, &self.mesh.triangles);
         }
         Ok(())

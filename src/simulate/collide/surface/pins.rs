@@ -52,7 +52,8 @@ impl BodySurface<'_> {
             return pushed;
         }
         let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
-        *room = PinRoom { place: pushed, body_way: self.way_so_far, room: foreign * (1.0 - SKIP_SAFETY) - clearance };
+        let free = foreign.min(self.search_radius) * (1.0 - SKIP_SAFETY);
+        *room = PinRoom { place: pushed, body_way: self.way_so_far, room: free - clearance };
         let most = distance.max(clearance) - SQUEEZED * clearance;
         pushed - normal * (clearance - foreign).clamp(0.0, most)
     }
