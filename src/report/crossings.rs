@@ -55,6 +55,15 @@ pub struct WorstCrossing {
     pub vertices: [u32; 2],
 }
 
+/// The pairs of one frame that do not cross at rest.
+#[derive(Clone, Copy, Debug, Default)]
+struct InFrame {
+    count: usize,
+    first: Option<[u32; 2]>,
+    /// Whether not all pairs were looked at.
+    is_coarse: bool,
+}
+
 /// Measures all frames. `first_vertices` are the smallest file vertices of the particles.
 /// Whoever is interrupted leaves frames out.
 pub(super) fn measure(
@@ -71,14 +80,15 @@ pub(super) fn measure(
     let at_rest = crossing_pairs(&mut folds, &topology.positions).pairs;
     let new_pairs = |folds: &mut Folds, positions: &Vec<Vec3>| {
         if is_interrupted(interrupted) {
-            return FoldPairs::default();
+            return InFrame::default();
         }
-        let mut found = crossing_pairs(folds, positions);
-        found.pairs.retain(|pair| at_rest.binary_search(pair).is_err());
-        found
+        let FoldPairs { pairs, is_all } = crossing_pairs(folds, positions);
+        let mut new = pairs.into_iter().filter(|pair| at_rest.binary_search(pair).is_err());
+        let first = new.next();
+        InFrame { count: first.iter().len() + new.count(), first, is_coarse: !is_all }
     };
     let frames = &cache.frames;
-    let found: Vec<FoldPairs> = if frames.len() <= FRAMES_A_TASK || topology.triangles.len() > MOST_CLONED {
+    let found: Vec<InFrame> = if frames.len() <= FRAMES_A_TASK || topology.triangles.len() > MOST_CLONED {
         frames.iter().map(|positions| new_pairs(&mut folds, positions)).collect()
     } else {
         let of_task = |folds: &mut Folds, task: &[Vec<Vec3>]| -> Vec<_> {
@@ -87,18 +97,17 @@ pub(super) fn measure(
         frames.par_chunks(FRAMES_A_TASK).map_init(|| folds.clone(), of_task).flatten_iter().collect()
     };
     let triangles = folds.triangles();
-    let pairs = || found.iter().map(|found| &found.pairs);
-    let worst = pairs().enumerate().max_by_key(|(index, pairs)| (pairs.len(), std::cmp::Reverse(*index)));
+    let worst = found.iter().enumerate().max_by_key(|(index, found)| (found.count, std::cmp::Reverse(*index)));
     let vertex = |triangle: u32| first_vertices[triangles[triangle as usize][0] as usize];
     Crossings {
-        max_pairs: worst.map_or(0, |(_, pairs)| pairs.len()),
-        pair_frames: pairs().map(|pairs| pairs.len() as u64).sum(),
-        worst: worst.and_then(|(index, pairs)| {
+        max_pairs: worst.map_or(0, |(_, found)| found.count),
+        pair_frames: found.iter().map(|found| found.count as u64).sum(),
+        worst: worst.and_then(|(index, found)| {
             let frame = cache.timeline.first + index as i64;
-            pairs.first().map(|pair| WorstCrossing { frame, vertices: pair.map(vertex) })
+            found.first.map(|pair| WorstCrossing { frame, vertices: pair.map(vertex) })
         }),
-        frames: pairs().map(Vec::len).collect(),
-        coarse_frames: found.iter().filter(|found| !found.is_all).count(),
+        frames: found.iter().map(|found| found.count).collect(),
+        coarse_frames: found.iter().filter(|found| found.is_coarse).count(),
     }
 }
 
