@@ -123,12 +123,8 @@ impl Layers {
         let edges = Lists::by_first_triangle(triangles, |&[a, b, c]| {
             [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
         });
-        let centre = |t: &[u32; 3]| {
-            let [a, b, c] = t.map(|corner| rest[corner as usize]);
-            (a + b + c) / 3.0
-        };
         Layers {
-            rest_centres: triangles.iter().map(centre).collect(),
+            rest_centres: triangles.iter().map(|t| centre(t.map(|corner| rest[corner as usize]))).collect(),
             rings: Lists::rings(rest.len(), triangles),
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::default(),
@@ -222,6 +218,10 @@ impl Layers {
         self.pairs.retain(|pair| !is_held(&pair.particle) || !triangles[pair.triangle as usize].iter().any(is_held));
         self.edge_pairs.retain(|pair| !pair.ends.iter().all(|ends| ends.iter().any(is_held)));
     }
+}
+
+fn centre([a, b, c]: [Vec3; 3]) -> Vec3 {
+    (a + b + c) / 3.0
 }
 
 /// How far each particle has moved from where it was `before`.

@@ -31,7 +31,6 @@ use rayon::prelude::*;
 
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
-use self::pins::PinRoom;
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
@@ -84,8 +83,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
-    /// What each pin knows.
-    pin_rooms: Vec<PinRoom>,
+    /// What each pin knows of the parts that do not carry it.
+    pin_probes: Vec<Probe>,
 }
 
 /// The surface next to a point.
@@ -155,7 +154,7 @@ impl<'a> BodySurface<'a> {
             way_so_far: 0.0,
             motions: 0,
             probes: vec![Probe::BLANK; particles],
-            pin_rooms: Vec::new(),
+            pin_probes: Vec::new(),
         }
     }
 
@@ -186,7 +185,7 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
-            self.pin_rooms.clear();
+            self.pin_probes.clear();
             self.tree.refit(&fitted, &self.mesh.triangles);
         }
         Ok(())
@@ -360,11 +359,17 @@ impl<'a> BodySurface<'a> {
     pub(super) fn clear(&self, point: Vec3, before: Vec3, probe: &Probe, look: Look, touch: Touch) -> Clearing {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return Clearing::none(self.probe_of(point, None, free_way(self.search_radius, touch), probe, |_| true));
+            return Clearing::none(self.probe_of(
+                point,
+                None,
+                free_way(self.search_radius, touch.thickness),
+                probe,
+                |_| true,
+            ));
         };
         let Nearest { distance, normal, surface_motion, .. } = nearest;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
-            let free = if distance >= touch.thickness { free_way(distance, touch) } else { 0.0 };
+            let free = if distance >= touch.thickness { free_way(distance, touch.thickness) } else { 0.0 };
             return Clearing::none(self.probe_of(point, Some(&nearest), free, probe, |_| true));
         }
         let depth = (touch.thickness - distance).min(4.0 * touch.rise + surface_motion.length());
@@ -427,7 +432,7 @@ impl<'a> BodySurface<'a> {
             unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
         let mut yields = self.still_yielded(particle, position, thickness);
         let sees_all = unseen.is_empty() && yields.is_empty();
-        let clear = |distance: f32| if sees_all { free_way(distance, touch) } else { 0.0 };
+        let clear = |distance: f32| if sees_all { free_way(distance, thickness) } else { 0.0 };
         let yielded = yields.clone();
         let seen = |t: u32| {
             sees_all

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::bounds::{Block, Single};
-use super::{Layers, Pair, REACH, Sided};
+use super::{Layers, Pair, REACH, Sided, centre};
 use crate::geometry::{Feature, FoldPairs, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::collide::edges::{Crossing, EdgePair};
@@ -104,10 +104,8 @@ impl Layers {
             for s in ours.clone() {
                 let one = self.single(a, s - ours.start, s);
                 let others = if a == b { s - ours.start } else { theirs.len() as u32 };
-                let mut lanes = self.blocks[b as usize].may_be_within(reach, &one) & ((1 << others) - 1);
-                while lanes != 0 {
-                    let lane = lanes.trailing_zeros();
-                    lanes &= lanes - 1;
+                let near = self.blocks[b as usize].may_be_within(reach, &one);
+                for lane in (0..others).filter(|lane| near & 1 << lane != 0) {
                     let other = self.single(b, lane, theirs.start + lane);
                     if one.is_within(reach, &other) {
                         self.look_at([&one, &other], &mut found);
@@ -220,10 +218,7 @@ impl Layers {
             at_rest > 0.0 && along * along <= 0.25 * at_rest * across.length_squared()
         };
         let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
-        let centre = |triangle: u32| {
-            let [a, b, c] = self.places(self.folds.triangles()[triangle as usize]);
-            (a + b + c) / 3.0
-        };
+        let centre = |triangle: u32| centre(self.places(self.folds.triangles()[triangle as usize]));
         let now = || centre(one).distance_squared(centre(other));
         let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
         (within(SHEET) || is_unfolded()) && is_level(one) && is_level(other)

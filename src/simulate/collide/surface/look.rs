@@ -2,13 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::{BodySurface, Nearest, PARTICLES_PER_TASK, ROOM, Touch};
+use super::{BodySurface, Nearest, PARTICLES_PER_TASK, ROOM};
 use crate::geometry::{ClosestPoint, Vec3};
 use crate::simulate::archive::{Archive, Archived, fits};
 use crate::simulate::collide::mesh::NONE;
 
 /// Slack that keeps a particle from being skipped by a hair, as a part of the search radius.
-pub(super) const SKIP_SAFETY: f32 = 0.02;
+const SKIP_SAFETY: f32 = 0.02;
 /// Part of [`ROOM`] from which on what is left of it is ample: no other part is looked for again.
 const AMPLE: f32 = 0.75;
 /// How far a point may move along the surface before it asks the whole body again, as a part of the search radius: 8 mm on a
@@ -95,10 +95,10 @@ impl Again {
 impl BodySurface<'_> {
     /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
     fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
-        let way = self.way_of(probe, place);
-        if probe.free_way - way > 0.0 {
+        if self.is_free(probe, place) {
             return None;
         }
+        let way = self.way_since(probe, place);
         let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
         let may_walk = probe.triangle != NONE
             && again.allows(probe.walk - walked, WALK * self.search_radius)
@@ -145,10 +145,10 @@ impl BodySurface<'_> {
         before: &Probe,
         counts: impl Fn(u32) -> bool,
     ) -> Probe {
-        let known = Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK };
+        let known = self.blank_probe(place, free_way);
         let Some(nearest) = nearest else { return known };
         let whole = WALK * self.search_radius;
-        let way = self.way_of(before, place);
+        let way = self.way_since(before, place);
         let (walk, room) = if nearest.is_whole {
             let left = before.room - way;
             // One that is far away moves on further than a walk before it asks again.
@@ -185,17 +185,22 @@ impl BodySurface<'_> {
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
-    fn way_of(&self, probe: &Probe, place: Vec3) -> f32 {
-        place.distance(probe.place) + self.way_since(probe.body_way)
+    fn way_since(&self, probe: &Probe, place: Vec3) -> f32 {
+        place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
     }
 
-    /// How far the body can have moved since its way so far was `body_way`, metres.
-    pub(super) fn way_since(&self, body_way: f64) -> f32 {
-        (self.way_so_far - body_way) as f32
+    /// Whether a point that is at `place` now cannot touch yet.
+    pub(super) fn is_free(&self, probe: &Probe, place: Vec3) -> bool {
+        probe.free_way - self.way_since(probe, place) > 0.0
+    }
+
+    /// What a point at `place` knows that has asked now and been told no more than its `free_way`.
+    pub(super) fn blank_probe(&self, place: Vec3, free_way: f32) -> Probe {
+        Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK }
     }
 }
 
-/// How far a point at `distance` from the body and the body may move before they can touch, metres.
-pub(super) fn free_way(distance: f32, touch: Touch) -> f32 {
-    distance * (1.0 - SKIP_SAFETY) - touch.thickness
+/// How far a point at `distance` from the body and the body may move before they are nearer than `thickness`, metres.
+pub(super) fn free_way(distance: f32, thickness: f32) -> f32 {
+    distance * (1.0 - SKIP_SAFETY) - thickness
 }
