@@ -26,7 +26,6 @@ mod parameters;
 mod pin_edges;
 mod regime;
 mod run;
-mod runs;
 mod schedule;
 mod simulation;
 mod spring_forces;

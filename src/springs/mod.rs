@@ -66,6 +66,14 @@ impl SpringNetwork {
             bend: bend::springs(topology, &diagonals),
         }
     }
+
+    /// Whether both arms of a bend are stretch springs, as along warp and weft.
+    pub fn is_along_edges(&self, bend: &BendSpring) -> bool {
+        let is_edge = |a: ParticleId, b: ParticleId| {
+            self.stretch.binary_search_by(|s| (s.a, s.b).cmp(&(a.min(b), a.max(b)))).is_ok()
+        };
+        is_edge(bend.a, bend.middle) && is_edge(bend.middle, bend.b)
+    }
 }
 
 /// Of `shear` springs both diagonals of each quad that the file has as two triangles: one of the two is an edge of the file.

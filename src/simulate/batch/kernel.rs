@@ -33,23 +33,6 @@ impl Batch for DistanceBatch {
     }
 }
 
-/// Eight compliant bend constraints on (a, middle, b): see `elasticity`.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::simulate) struct BendBatch {
-    pub(in crate::simulate) particles: [[u32; LANES]; 3],
-    /// 1/m, of the arms from the middle to a and to b.
-    pub(in crate::simulate) inverse_arms: [[f32; LANES]; 2],
-    pub(in crate::simulate) rest_angle: [f32; LANES],
-    /// rad/(N m).
-    pub(in crate::simulate) compliance: [f32; LANES],
-}
-
-impl Batch for BendBatch {
-    fn particles(&self) -> &[[u32; LANES]] {
-        &self.particles
-    }
-}
-
 /// Batches whose largest particle index is known, so that a kernel checks bounds once.
 #[derive(Clone, Debug)]
 pub(in crate::simulate) struct Batches<B> {
@@ -72,24 +55,6 @@ impl<B: Batch> Batches<B> {
             points_needed,
             batches,
         }
-    }
-}
-
-impl<B> Batches<B> {
-    /// All of them in order.
-    pub(in crate::simulate) fn iter(&self) -> std::slice::Iter<'_, B> {
-        self.batches.iter()
-    }
-}
-
-impl BendBatch {
-    /// How far each constraint's arms are from straight, rad.
-    pub(in crate::simulate) fn angles(&self, points: &[Point]) -> [f32; LANES] {
-        std::array::from_fn(|lane| {
-            let [a, m, b] = self.particles.map(|p| points[p[lane] as usize].at);
-            let [ka, kb] = self.inverse_arms.map(|k| k[lane]);
-            ((a - m) * ka + (b - m) * kb).length()
-        })
     }
 }
 
@@ -163,21 +128,6 @@ impl Kernel {
             Kernel::Avx2(available) => available.distances(points, previous, batches, step),
         }
     }
-
-    /// Projects bend constraints in order.
-    pub(in crate::simulate) fn bends(
-        self,
-        points: &mut [Point],
-        previous: &[Point],
-        batches: &Batches<BendBatch>,
-        step: Step,
-    ) {
-        match self {
-            Kernel::Scalar => batches.batches.iter().for_each(|batch| bends(points, previous, batch, step)),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(available) => available.bends(points, previous, batches, step),
-        }
-    }
 }
 
 fn dot(a: Vec3, b: Vec3) -> f32 {
@@ -219,28 +169,6 @@ fn distances(points: &mut [Point], previous: &[Point], batch: &DistanceBatch, st
     }
 }
 
-fn bends(points: &mut [Point], previous: &[Point], batch: &BendBatch, step: Step) {
-    for lane in 0..batch.len() {
-        let [a, m, b] = batch.particles.map(|p| p[lane] as usize);
-        let [ka, kb] = batch.inverse_arms.map(|k| k[lane]);
-        let km = -(ka + kb);
-        let turn = points[a].at * ka + points[b].at * kb + points[m].at * km;
-        let angle = dot(turn, turn).sqrt().max(TINY);
-        let before = previous[a].at * ka + previous[b].at * kb + previous[m].at * km;
-        let rate = dot(turn - before, turn) / angle;
-        let (wa, wm, wb) = (points[a].inverse_mass * ka, points[m].inverse_mass * km, points[b].inverse_mass * kb);
-        let mobility = wa * ka + wb * kb + wm * km;
-        let softness = batch.compliance[lane] * step.per_step_squared;
-        // What is stiffer than its particles are heavy would spend the one projection it has on damping, and sag.
-        let gamma = step.gamma.min(softness / mobility);
-        let error = (angle - batch.rest_angle[lane]) + gamma * rate;
-        let scale = step.relaxation * error / (angle * (mobility * (1.0 + gamma) + softness));
-        points[a].at -= turn * (scale * wa);
-        points[m].at -= turn * (scale * wm);
-        points[b].at -= turn * (scale * wb);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,19 +199,12 @@ mod tests {
             incomplete,
             slack,
         ]);
-        let bends = Batches::new(vec![BendBatch {
-            particles: [lanes(0), lanes(20), lanes(40)],
-            inverse_arms: [numbers(5.0), numbers(7.0)],
-            rest_angle: numbers(0.01),
-            compliance: numbers(100.0),
-        }]);
         for (gamma, sweep, compliance) in [(0.0, Sweep::Down, 1e-3), (3.0, Sweep::Up, 0.0)] {
             let limits_only = sweep == Sweep::Up;
             let step = Step { per_step_squared: 1e5, gamma, compliance, relaxation: 1.3, limits_only, sweep };
             let run = |kernel: Kernel| {
                 let (mut points, previous) = (cloud(0), cloud(1));
                 kernel.distances(&mut points, &previous, &distances, step);
-                kernel.bends(&mut points, &previous, &bends, step);
                 points.iter().flat_map(|p| p.at.to_array()).map(f32::to_bits).collect::<Vec<_>>()
             };
             assert_eq!(run(Kernel::best()), run(Kernel::Scalar));

@@ -16,7 +16,7 @@ mod kernel;
 mod order;
 mod sides;
 
-pub(super) use kernel::{Batch, BendBatch, DistanceBatch, Kernel, Step, Sweep};
+pub(super) use kernel::{DistanceBatch, Kernel, Step, Sweep};
 pub(super) use order::Bands;
 pub(super) use sides::{Batched, Turn, side_by_side};
 

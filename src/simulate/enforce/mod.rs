@@ -17,6 +17,7 @@
 mod directional;
 mod gu;
 mod provot;
+mod runs;
 mod tethers;
 
 use self::gu::ParticleOrder;
@@ -27,7 +28,6 @@ use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
 use super::parameters::{Fabric, Parameters};
-use super::runs;
 use super::states::Fading;
 use crate::correction::CorrectionMap;
 use crate::geometry::{Aabb, Vec3};

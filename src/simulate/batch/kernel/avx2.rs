@@ -8,7 +8,7 @@
 use std::arch::x86_64 as x86;
 use std::arch::x86_64::__m256;
 
-use super::{Batches, BendBatch, DistanceBatch, LANES, Step, TINY};
+use super::{Batches, DistanceBatch, LANES, Step, TINY};
 use crate::simulate::cloth::Point;
 
 /// Proof that this processor has AVX2.
@@ -34,12 +34,6 @@ impl Available {
         assert!(batches.points_needed <= points.len() && points.len() == previous.len());
         // SAFETY: AVX2 is there (self), and every index is in bounds of both lists (asserted).
         unsafe { distances(points.as_mut_ptr(), previous.as_ptr(), step.sweep.order(batches), step) }
-    }
-
-    pub(super) fn bends(self, points: &mut [Point], previous: &[Point], batches: &Batches<BendBatch>, step: Step) {
-        assert!(batches.points_needed <= points.len() && points.len() == previous.len());
-        // SAFETY: as above.
-        unsafe { bends(points.as_mut_ptr(), previous.as_ptr(), &batches.batches, step) }
     }
 }
 
@@ -84,47 +78,6 @@ unsafe fn distances<'a>(
         unsafe {
             store(points, &batch.ends[0], a.moved(&between, of_a));
             store(points, &batch.ends[1], b.moved_back(&between, of_b));
-        }
-    }
-}
-
-/// # Safety
-/// Every index of `batches` is in bounds of both lists.
-#[target_feature(enable = "avx2")]
-unsafe fn bends(points: *mut Point, previous: *const Point, batches: &[BendBatch], step: Step) {
-    let (relaxation, per_step) = (splat(step.relaxation), splat(step.per_step_squared));
-    for batch in batches {
-        let [ka, kb] = batch.inverse_arms.each_ref().map(|k| lanes(k));
-        let km = x86::_mm256_xor_ps(x86::_mm256_add_ps(ka, kb), splat(-0.0));
-        let turn_of = |p: &[Points; 3]| -> [__m256; 3] {
-            std::array::from_fn(|c| {
-                let ends = x86::_mm256_add_ps(x86::_mm256_mul_ps(p[0].0[c], ka), x86::_mm256_mul_ps(p[2].0[c], kb));
-                x86::_mm256_add_ps(ends, x86::_mm256_mul_ps(p[1].0[c], km))
-            })
-        };
-        // SAFETY: indices in bounds, as the caller promises.
-        let now = batch.particles.each_ref().map(|p| unsafe { load(points, p) });
-        // SAFETY: likewise.
-        let before = batch.particles.each_ref().map(|p| unsafe { load(previous, p) });
-        let (turn, turn_before) = (turn_of(&now), turn_of(&before));
-        let angle = x86::_mm256_max_ps(x86::_mm256_sqrt_ps(dot(&turn, &turn)), splat(TINY));
-        let moved: [__m256; 3] = std::array::from_fn(|c| x86::_mm256_sub_ps(turn[c], turn_before[c]));
-        let rate = x86::_mm256_div_ps(dot(&moved, &turn), angle);
-        let wa = x86::_mm256_mul_ps(now[0].0[3], ka);
-        let wm = x86::_mm256_mul_ps(now[1].0[3], km);
-        let wb = x86::_mm256_mul_ps(now[2].0[3], kb);
-        let ends = x86::_mm256_add_ps(x86::_mm256_mul_ps(wa, ka), x86::_mm256_mul_ps(wb, kb));
-        let mobility = x86::_mm256_add_ps(ends, x86::_mm256_mul_ps(wm, km));
-        let softness = x86::_mm256_mul_ps(lanes(&batch.compliance), per_step);
-        let gamma = x86::_mm256_min_ps(splat(step.gamma), x86::_mm256_div_ps(softness, mobility));
-        let error = x86::_mm256_sub_ps(angle, lanes(&batch.rest_angle));
-        let error = x86::_mm256_add_ps(error, x86::_mm256_mul_ps(gamma, rate));
-        let damped = x86::_mm256_mul_ps(mobility, x86::_mm256_add_ps(splat(1.0), gamma));
-        let weight = x86::_mm256_mul_ps(angle, x86::_mm256_add_ps(damped, softness));
-        let scale = x86::_mm256_div_ps(x86::_mm256_mul_ps(relaxation, error), weight);
-        for ((p, w), indices) in now.iter().zip([wa, wm, wb]).zip(&batch.particles) {
-            // SAFETY: indices in bounds, as the caller promises.
-            unsafe { store(points, indices, p.moved_back(&turn, x86::_mm256_mul_ps(scale, w))) };
         }
     }
 }

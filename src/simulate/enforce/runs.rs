@@ -34,71 +34,6 @@ struct Runs {
     next: Vec<u32>,
 }
 
-/// A line of edges straight ahead, as far as it goes.
-#[derive(Debug, PartialEq)]
-pub(super) struct Thread {
-    particles: Vec<ParticleId>,
-    /// Whether the last particle is followed by the first.
-    goes_round: bool,
-}
-
-/// All threads of a cloth. Those that go round start anywhere.
-pub(super) fn threads(springs: &SpringNetwork) -> Vec<Thread> {
-    let Runs { ends, next, .. } = Runs::of_one_edge(springs);
-    let mut has_previous = vec![false; next.len()];
-    next.iter().filter(|&&n| n != NONE).for_each(|&n| has_previous[n as usize] = true);
-    let mut is_taken = vec![false; next.len()];
-    let open_ones = (0..next.len()).filter(|&edge| !has_previous[edge]);
-    let mut threads = Vec::new();
-    for start in open_ones.chain(0..next.len()) {
-        if is_taken[start] {
-            continue;
-        }
-        let (mut particles, mut at) = (vec![ParticleId(ends[start ^ 1])], start as u32);
-        while at != NONE && !is_taken[at as usize] {
-            let edge = at as usize;
-            (is_taken[edge], is_taken[edge ^ 1]) = (true, true);
-            particles.push(ParticleId(ends[edge]));
-            at = next[edge];
-        }
-        let goes_round = at == start as u32 && particles.len() > 2;
-        if goes_round {
-            particles.pop();
-        }
-        threads.push(Thread { particles, goes_round });
-    }
-    threads
-}
-
-impl Thread {
-    /// Bends whose arms are `edges` edges long, so many edges from one to the next: as far as the thread reaches they follow on
-    /// each other as those with arms of one edge do.
-    ///
-    /// ```text
-    ///   o--o--o--o--o--o--o--o--o--o     a thread of 9 edges
-    ///   |---- M ----|---- M ----|        arms of 2 edges: middles 2, 4 and 6 edges from its start, and the last that reaches
-    ///         |---- M ----|---- M ----|  its end, 7
-    /// ```
-    pub(super) fn bends(&self, edges: usize) -> Vec<BendSpring> {
-        let count = self.particles.len();
-        let bend = |middle: usize| {
-            let at = |place: usize| self.particles[place % count];
-            BendSpring { a: at(middle + count - edges), middle: at(middle), b: at(middle + edges) }
-        };
-        if self.goes_round {
-            // Further round the arms would point back.
-            return if count < 4 * edges { Vec::new() } else { (0..count).step_by(edges).map(bend).collect() };
-        }
-        if count <= 2 * edges {
-            return Vec::new();
-        }
-        let last = count - 1 - edges;
-        let mut middles: Vec<usize> = (edges..=last).step_by(edges).chain([last]).collect();
-        middles.dedup();
-        middles.into_iter().map(bend).collect()
-    }
-}
-
 /// Calls `level` with the limits over straight runs of each length, the shortest runs first. `positions` are the particles'
 /// places at rest.
 pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3], mut level: impl FnMut(&[Spring])) {
@@ -188,35 +123,6 @@ mod tests {
             assert!((a.distance(b) - run.rest_length).abs() < 1e-4 * run.rest_length);
             assert!(a.x == b.x || a.y == b.y);
         }
-    }
-
-    #[test]
-    fn long_bends_have_long_arms_along_threads() {
-        let topology = build(&grids::grid(9, 9)).expect("a grid");
-        let threads = threads(&SpringNetwork::build(&topology));
-        assert!(threads.len() == 18 && threads.iter().all(|t| !t.goes_round && t.particles.len() == 9));
-        let bends: Vec<BendSpring> = threads.iter().flat_map(|t| t.bends(2)).collect();
-        // Two edges to either side, in the second, fourth and sixth place of each row and column.
-        assert_eq!(bends.len(), 2 * 9 * 3);
-        for bend in bends {
-            let [a, m, b] = [bend.a, bend.middle, bend.b].map(|p| topology.positions[p.index()]);
-            assert!((a.midpoint(b) - m).length() < 1e-6 && (a.distance(m) - 0.25).abs() < 1e-6);
-        }
-    }
-
-    #[test]
-    fn long_bends_reach_the_ends_of_a_thread_and_go_round() {
-        let thread = |goes_round| Thread { particles: (0..10).map(ParticleId).collect(), goes_round };
-        let middles = |thread: &Thread, edges| thread.bends(edges).iter().map(|b| b.middle.0).collect::<Vec<_>>();
-        assert_eq!(middles(&thread(false), 2), [2, 4, 6, 7]);
-        assert_eq!(middles(&thread(false), 4), [4, 5]);
-        assert!(thread(false).bends(5).is_empty());
-        assert_eq!(middles(&thread(true), 2), [0, 2, 4, 6, 8]);
-        assert_eq!(thread(true).bends(2)[0], BendSpring { a: ParticleId(8), middle: ParticleId(0), b: ParticleId(2) });
-        assert!(thread(true).bends(4).is_empty());
-        let tube = build(&grids::tube(16, 3)).expect("a tube");
-        let threads = threads(&SpringNetwork::build(&tube));
-        assert_eq!(threads.iter().filter(|t| t.goes_round && t.particles.len() == 16).count(), 3);
     }
 
     #[test]
