@@ -219,36 +219,54 @@ impl Faces {
             }
         }
         let bvh = Bvh::build(&cloth.positions, &triangles);
-        let component = |polygon: usize| cloth.component_of_particle[cloth.polygons.get(polygon)[0] as usize];
-        let find = |polygon: usize| {
+        let component = |polygon: usize| cloth.component_of_particle[cloth.polygons.get(polygon)[0] as usize] as usize;
+        let mut facing = vec![0.0; cloth.component_count];
+        let find = |polygon: usize, facing: &[f32]| {
             let normal = self.normals[polygon];
+            let centre = self.centres[polygon];
             let looks = Cell::new(0_usize);
             let is_opposite = |triangle: u32| {
                 looks.set(looks.get() + 1);
                 let other = polygon_of[triangle as usize] as usize;
                 let cosine = self.normals[other].dot(normal);
                 // Sides of one piece look away from each other; separate sheets may be wound as they like.
-                if component(other) == component(polygon) { cosine < -PARALLEL } else { cosine.abs() > PARALLEL }
+                if component(other) == component(polygon) {
+                    cosine < -PARALLEL && facing[component(other)] * self.height(centre, other) >= 0.0
+                } else {
+                    cosine.abs() > PARALLEL
+                }
             };
-            let centre = self.centres[polygon];
             let found = bvh.closest_where(centre, limit, &cloth.positions, &triangles, is_opposite);
             (found.map(|found| (polygon_of[found.0 as usize], found.2.sqrt())), looks.get())
         };
         let count = self.centres.len();
         let is_thick = |found: usize, of: usize| found as f32 >= COVERED * 0.5 * of as f32;
         let spread = |some: usize| (0..count).into_par_iter().step_by(count.div_ceil(some).max(1));
-        let (few, looks) = (spread(FEW).len(), spread(FEW).map(|polygon| find(polygon).1).sum::<usize>());
+        let (few, looks) = (spread(FEW).len(), spread(FEW).map(|polygon| find(polygon, &facing).1).sum::<usize>());
         if looks / few.max(1) > PATIENCE / count.max(1) {
             return None;
         }
         // A look is dear where nothing is found. Most cloth is thin all over, and a sample says so.
-        let sample = spread(SAMPLE);
-        let (looked, seen) = (sample.len(), sample.filter(|&polygon| find(polygon).0.is_some()).count());
-        if !is_thick(2 * seen, looked) {
+        let sample: Vec<(usize, u32)> =
+            spread(SAMPLE).filter_map(|polygon| Some((polygon, find(polygon, &facing).0?.0))).collect();
+        if !is_thick(2 * sample.len(), spread(SAMPLE).len()) {
             return None;
         }
-        let opposite: Vec<_> = (0..count).into_par_iter().map(|polygon| find(polygon).0).collect();
+        // Of a piece that is wound outward the other side is behind its faces, of one that is wound inward before them. The rims
+        // of a front opening are the other way round: they would make one side of both.
+        for (polygon, other) in sample {
+            if component(polygon) == component(other as usize) {
+                facing[component(polygon)] +=
+                    self.areas[polygon] * self.height(self.centres[polygon], other as usize).signum();
+            }
+        }
+        let opposite: Vec<_> = (0..count).into_par_iter().map(|polygon| find(polygon, &facing).0).collect();
         is_thick(opposite.iter().flatten().count(), count).then_some(opposite)
+    }
+
+    /// How far `point` is above the plane of a polygon, on the side that its normal points to, metres.
+    fn height(&self, point: Vec3, polygon: usize) -> f32 {
+        (point - self.centres[polygon]).dot(self.normals[polygon])
     }
 
     /// Mean of `figure` over the polygons of a side.
@@ -343,7 +361,7 @@ fn add_rims(cloth: &Topology, carried: &mut [bool], is_simulated: &[bool], thick
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::Garment;
+    use crate::import::{Garment, Polygons};
     use crate::topology::{build, grids};
 
     /// A tube around Y with an outside 1 % of its size away; with a rim when it is one piece.
@@ -383,6 +401,42 @@ mod tests {
             let carried = |range: std::ops::Range<usize>| found.carried[range].iter().filter(|c| **c).count();
             assert_eq!(carried(0..quads), 0, "the inside is simulated");
             assert_eq!(carried(quads..cloth.polygons.len()), cloth.polygons.len() - quads);
+        }
+    }
+
+    /// A coat 6 mm thick, 20 cm in radius: a sheet bent round until its front edges are 1 cm apart, its outside, and a rim.
+    fn thick_coat() -> Garment {
+        let mut coat = grids::grid(60, 60);
+        let inner = coat.clone();
+        let topology = build(&inner).expect("a sheet");
+        let offset = inner.positions.len() as u32;
+        let bend = |p: &Vec3, radius: f32| {
+            let angle = f64::from(p.x) * (std::f64::consts::TAU - 0.05);
+            Vec3::new(radius * libm::sin(angle) as f32, p.y, radius * libm::cos(angle) as f32)
+        };
+        coat.positions =
+            [0.2, 0.206].iter().flat_map(|&radius| inner.positions.iter().map(move |p| bend(p, radius))).collect();
+        inner.polygons.iter().for_each(|q| coat.polygons.push(&q.iter().rev().map(|v| v + offset).collect::<Vec<_>>()));
+        let rim = &topology.boundary_loops[0];
+        for i in 0..rim.len() {
+            let (a, b) = (rim[i].0, rim[(i + 1) % rim.len()].0);
+            coat.polygons.push(&[a, b, b + offset, a + offset]);
+        }
+        coat
+    }
+
+    #[test]
+    fn front_edges_that_nearly_meet_do_not_join_both_sides_of_a_coat() {
+        let coat = thick_coat();
+        let mut inside_out = coat.clone();
+        inside_out.polygons = Polygons::default();
+        coat.polygons.iter().for_each(|q| inside_out.polygons.push(&q.iter().rev().copied().collect::<Vec<_>>()));
+        for garment in [coat, inside_out] {
+            let cloth = build(&garment).expect("a coat");
+            let found = shells(&Choice::default(), &cloth, &|p| Vec3::new(p.x, 0.0, p.z).length()).expect("two sides");
+            let side = 59 * 59;
+            assert!(found.carried[..side].iter().all(|carried| !carried), "the inside is simulated");
+            assert!(found.carried[side..].iter().all(|&carried| carried), "the outside and the rim follow");
         }
     }
 
