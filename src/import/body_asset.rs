@@ -246,17 +246,29 @@ pub enum TrackValues {
     },
 }
 
+/// Difference of two keys, as a part of their size and of 1, up to which they are one value: what is left of exact numbers after
+/// an exporter's matrices.
+const ROUNDING: f64 = 1e-5;
+
 impl TrackValues {
-    /// Whether the value of a key, of those without tangents, differs from that of the key before.
+    /// Whether the value of a key, of those without tangents, differs from that of the key before by more than rounding.
     pub fn changes_at(&self, key: usize) -> bool {
-        fn differ<T: PartialEq>(values: &[T], key: usize, width: usize) -> bool {
-            let value = |key: usize| values.get(key * width..(key + 1) * width);
-            key > 0 && value(key) != value(key - 1)
-        }
+        let Some(before) = key.checked_sub(1) else { return false };
+        let differ = |difference: f64, size: f64| difference > ROUNDING * size.max(1.0);
         match self {
-            TrackValues::Translation(values) | TrackValues::Scale(values) => differ(values, key, 1),
-            TrackValues::Rotation(values) => differ(values, key, 1),
-            TrackValues::MorphWeights { targets, weights } => differ(weights, key, *targets),
+            TrackValues::Translation(values) | TrackValues::Scale(values) => {
+                let (Some(a), Some(b)) = (values.get(before), values.get(key)) else { return false };
+                differ(a.distance(*b), b.length())
+            }
+            TrackValues::Rotation(values) => {
+                // A rotation is what its negative is.
+                let (Some(&a), Some(&b)) = (values.get(before), values.get(key)) else { return false };
+                differ((a - b).length().min((a + b).length()), 1.0)
+            }
+            TrackValues::MorphWeights { targets, weights } => {
+                let of = |key: usize| weights.get(key * targets..(key + 1) * targets).unwrap_or_default();
+                of(before).iter().zip(of(key)).any(|(a, b)| differ(f64::from((a - b).abs()), 1.0))
+            }
         }
     }
 }
@@ -276,4 +288,29 @@ pub struct MeshSequence {
     pub files: Vec<PathBuf>,
     /// What was odd about the files and how it was taken, in plain words with the place.
     pub notices: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_no_change_of_a_key_and_a_rotation_is_its_negative() {
+        let turn = DQuat::from_xyzw(0.0, 0.6, 0.0, 0.8);
+        let same = [
+            TrackValues::Scale(vec![DVec3::ONE, DVec3::new(1.0, 1.0 - 1.2e-7, 1.0 + 1.2e-7)]),
+            TrackValues::Translation(vec![DVec3::new(0.0, 18.47, 6.6), DVec3::new(4e-6, 18.47 - 6e-6, 6.6)]),
+            TrackValues::Rotation(vec![turn, -turn]),
+            TrackValues::MorphWeights { targets: 2, weights: vec![0.0, 1.0, 1e-7, 1.0] },
+        ];
+        assert!(same.iter().all(|values| !values.changes_at(1)), "{same:?}");
+        let others = [
+            TrackValues::Scale(vec![DVec3::ONE, DVec3::new(1.0, 0.999, 1.0)]),
+            TrackValues::Translation(vec![DVec3::ZERO, DVec3::new(0.0, 0.001, 0.0)]),
+            TrackValues::Rotation(vec![turn, DQuat::from_xyzw(0.0, 0.601, 0.0, 0.799_25)]),
+            TrackValues::MorphWeights { targets: 2, weights: vec![0.0, 1.0, 0.0, 0.99] },
+        ];
+        assert!(others.iter().all(|values| values.changes_at(1)), "{others:?}");
+        assert!(others.iter().all(|values| !values.changes_at(0)), "nothing is before the first key");
+    }
 }
