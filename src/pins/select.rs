@@ -88,6 +88,8 @@ pub enum SelectError {
 
 /// Part of an outline's height that counts as its top edge.
 const TOP_PART: f32 = 0.125;
+/// Length of an outline, as a part of the longest of its piece, up to which it is a buttonhole or an eyelet and no edge to hold.
+const HOLE: f32 = 0.03;
 /// Largest vertex list read, bytes.
 const VERTEX_FILE_LIMIT: u64 = 256 << 20;
 
@@ -155,7 +157,7 @@ fn particles_of(
     }
 }
 
-/// `loop:top` and `loop:bottom` are those of each separate piece: a jacket and trousers are both held.
+/// `loop:top` and `loop:bottom` are those of each separate piece: a jacket and trousers are both held. Buttonholes are none.
 fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
     let loops = &topology.boundary_loops;
     let missing = || SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) };
@@ -166,6 +168,10 @@ fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<Particl
     for outline in loops.iter().filter(|outline| !outline.is_empty()) {
         of_piece[topology.component_of_particle[outline[0].index()] as usize].push(outline);
     }
+    for outlines in &mut of_piece {
+        let longest = outlines.iter().map(|outline| length(outline, topology)).fold(0.0, f32::max);
+        outlines.retain(|outline| length(outline, topology) >= HOLE * longest);
+    }
     let end = |loops: &Vec<&Vec<ParticleId>>| match (choice, loops.as_slice()) {
         (_, []) => Vec::new(),
         (LoopChoice::Top, [only]) => top_edge(only, topology),
@@ -173,6 +179,12 @@ fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<Particl
         (_, [.., bottom]) => bottom.to_vec(),
     };
     if loops.is_empty() { Err(missing()) } else { Ok(of_piece.iter().flat_map(end).collect()) }
+}
+
+/// Length of a closed outline, metres.
+fn length(outline: &[ParticleId], topology: &Topology) -> f32 {
+    let place = |p: &ParticleId| topology.positions[p.index()];
+    outline.iter().zip(outline.iter().cycle().skip(1)).map(|(a, b)| place(a).distance(place(b))).sum()
 }
 
 /// The upper edge of the only loop, of a cape, flag or curtain: what lies in the top part of its height. All of it, when the
@@ -300,6 +312,25 @@ mod tests {
         assert_eq!(pinned("loop:top", &jacket_and_trousers), [upper.clone(), (60..72).collect()].concat());
         assert_eq!(pinned("loop:bottom", &jacket_and_trousers), (48..60).chain(96..108).collect::<Vec<_>>());
         assert_eq!(pinned("loop:0", &jacket_and_trousers), upper);
+    }
+
+    #[test]
+    fn a_buttonhole_above_the_waist_is_no_top_loop() {
+        let fine = tube(60, 8);
+        // A tab with a hole, 4 particles around each, stands above the waist and is sewn to it by an edge.
+        let mut strapped = fine.clone();
+        let first = strapped.positions.len() as u32;
+        let ring = |radius: f32, up: f32| {
+            [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)].map(|(x, y)| Vec3::new(1.0, up + y * radius, x * radius))
+        };
+        strapped.positions.extend(ring(0.03, 0.2).into_iter().chain(ring(0.1, 0.2)));
+        (0..4).for_each(|i| strapped.polygons.push(&[i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i].map(|v| first + v)));
+        strapped.polygons.push(&[first + 7, first + 6, 1, 0]);
+        let holes = topology::build(&strapped).expect("a mesh").boundary_loops.len();
+        assert_eq!(holes, 3, "hole, waist with tab, hem");
+        let top = pinned("loop:top", &strapped);
+        assert!((2..60).all(|v| top.contains(&v)), "the waist is held: {top:?}");
+        assert!(!top.contains(&first), "the hole is not");
     }
 
     #[test]
