@@ -206,7 +206,7 @@ pub(crate) enum PresetsAction {
 /// `toile pose`.
 #[derive(Debug, Args)]
 pub(crate) struct PoseArguments {
-    /// Body: .gltf, .glb, or the first file of an OBJ sequence
+    /// Body: .gltf, .glb, or an OBJ sequence: its first file, its folder, or a pattern such as walk_####.obj
     #[arg(long, value_name = "FILE")]
     pub(crate) body: PathBuf,
 

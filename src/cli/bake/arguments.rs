@@ -97,7 +97,7 @@ pub(crate) struct InputArguments {
     /// Simulate both surfaces of cloth that is modelled with its thickness
     #[arg(long)]
     pub(crate) no_shells: bool,
-    /// Body: .gltf, .glb, or the first file of an OBJ sequence
+    /// Body: .gltf, .glb, or an OBJ sequence: its first file, its folder, or a pattern such as walk_####.obj
     #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,
     /// Animation of the body; may be left out if there is one or none

@@ -22,9 +22,9 @@ const FRAME_DIGITS: usize = 3;
 type Numbered = Vec<(i64, String)>;
 
 impl SequenceFiles {
-    /// Whether a path names a sequence by `#` for its digits.
+    /// Whether a path names a sequence by what stands for its digits: `####`, `*` or `%04d`.
     pub(crate) fn is_pattern(path: &Path) -> bool {
-        path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
+        path.file_name().is_some_and(|name| split_pattern(&name.to_string_lossy()).is_some())
     }
 
     /// Looks for the files that `path` means: a folder, a pattern, or the first file.
@@ -93,10 +93,10 @@ impl SequenceFiles {
     }
 
     fn by_pattern(path: &Path, file_name: &str) -> Result<SequenceFiles, SequenceError> {
-        let example = file_name.replace('#', "0");
+        let (prefix, rest) = split_pattern(file_name).unwrap_or((file_name, ""));
+        let example = format!("{prefix}0001{rest}");
         let missing = || SequenceError::Missing { path: path.to_owned(), example: example.clone() };
-        let (prefix, rest) = file_name.split_once('#').ok_or_else(missing)?;
-        if !rest.trim_start_matches('#').eq_ignore_ascii_case(".obj") {
+        if !rest.eq_ignore_ascii_case(".obj") {
             return Err(missing());
         }
         let files = list(folder_of(path))?.remove(prefix).ok_or_else(missing)?;
@@ -121,6 +121,17 @@ impl SequenceFiles {
         let name = if name.is_empty() { "body".to_owned() } else { name };
         Ok(SequenceFiles { name, first_frame, paths, notice: None })
     }
+}
+
+/// What stands before and after the digits of a pattern: `####`, `*`, or as in C `%d` and `%04d`; none if it has none.
+fn split_pattern(file_name: &str) -> Option<(&str, &str)> {
+    let at = file_name.find(['#', '*', '%'])?;
+    let (prefix, digits) = file_name.split_at(at);
+    let rest = match digits.strip_prefix('%') {
+        Some(width) => width.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('d')?,
+        None => digits.strip_prefix('*').unwrap_or_else(|| digits.trim_start_matches('#')),
+    };
+    Some((prefix, rest))
 }
 
 /// All numbered OBJ files of a folder by what stands before their number.
@@ -177,7 +188,8 @@ mod tests {
             (names(&by_file), by_file.first_frame()),
             (vec!["walk_0010.obj".into(), "walk_0011.OBJ".into()], 10)
         );
-        for path in [folder.path().to_owned(), folder.path().join("walk_####.obj")] {
+        let patterns = ["", "walk_####.obj", "walk_*.obj", "walk_%04d.obj", "walk_%d.obj"];
+        for path in patterns.map(|pattern| folder.path().join(pattern)) {
             let files = SequenceFiles::find(&path).unwrap();
             assert_eq!((files.name(), files.first_frame(), files.paths().len()), ("walk", 9, 3));
         }
@@ -202,7 +214,9 @@ mod tests {
         let error = SequenceFiles::find(&folder.path().join("walk_0001.obj")).unwrap_err().to_string();
         assert!(error.contains("walk_0002.obj"), "{error}");
         assert!(SequenceFiles::find(&folder.path().join("man####.obj")).is_err());
-        assert!(SequenceFiles::find(&folder.path().join("walk_####_hi.obj")).is_err());
+        for pattern in ["walk_####_hi.obj", "walk_*_hi.obj", "walk_%04d.glb"] {
+            assert!(SequenceFiles::find(&folder.path().join(pattern)).is_err(), "{pattern}");
+        }
     }
 
     #[test]
