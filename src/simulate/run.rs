@@ -10,7 +10,7 @@ use self::notices::{Suspect, advice, done_again, held_poses, taken_cuts};
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
-use super::collide::{Between, BodySurface, Contact, Layers, Primitives, Touch, keep_out, settle_velocities};
+use super::collide::{Between, BodySurface, Contact, Faces, Layers, Primitives, Touch, keep_out, settle_velocities};
 use super::cuts::{self, Stand};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
@@ -179,6 +179,7 @@ struct Simulator<'a> {
     root_tethers: RootTethers,
     surface: Option<BodySurface<'a>>,
     between: Option<Between>,
+    faces: Option<Faces>,
     primitives: Primitives,
     whole: Whole,
     layers: Option<Layers>,
@@ -259,9 +260,7 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
-        if self.setup.parameters.substeps.is_none() {
-            self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
-        }
+        self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
     }
@@ -344,7 +343,10 @@ impl<'a> Simulator<'a> {
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
-            self.enforcer.settle(&mut self.cloth, seconds, |cloth| keep_out(cloth, &self.contacts));
+            self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| {
+                keep_out(cloth, &self.contacts);
+                self.faces.iter().for_each(|faces| faces.keep_off(cloth));
+            });
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth);
@@ -424,6 +426,9 @@ impl<'a> Simulator<'a> {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
             if let Some(between) = &mut self.between {
                 between.collide(surface, &mut self.cloth, touch, frame_ends, &self.contacts);
+            }
+            if let Some(faces) = &mut self.faces {
+                faces.collide(surface, &mut self.cloth, touch, frame_ends);
             }
         }
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.

@@ -23,6 +23,8 @@ const CLEARANCE: f32 = 0.5;
 /// Part that those of fine cloth are left with at the end of a frame. With half of the thickness knees come through faces, whose
 /// corners are further from the middles than the limb's surface is flat.
 const BAKED_CLEARANCE: f32 = 0.9;
+/// How many times as far as a point beside a corner of the body the particles of its face go at most.
+pub(super) const LEVER: f32 = 2.0;
 /// How far points of coarse cloth are apart, as a part of the body's size: 20 mm on a grown-up, less than the width of a heel.
 const SPACING: f32 = 0.011;
 /// Parts of an edge at most.
@@ -211,11 +213,11 @@ impl Push {
 }
 
 impl Middle {
-    fn new(particles: [ParticleId; 3], weights: [f32; 3]) -> Middle {
+    pub(super) fn new(particles: [ParticleId; 3], weights: [f32; 3]) -> Middle {
         Middle { particles: particles.map(|p| p.index()), weights }
     }
 
-    fn at(&self, cloth: &Cloth) -> Vec3 {
+    pub(super) fn at(&self, cloth: &Cloth) -> Vec3 {
         self.mean(&cloth.points)
     }
 
@@ -229,12 +231,20 @@ impl Middle {
         a * self.weights[0] + b * self.weights[1] + c * self.weights[2]
     }
 
-    fn sees(&self, surface: &BodySurface<'_>) -> bool {
+    pub(super) fn sees(&self, surface: &BodySurface<'_>) -> bool {
         self.particles.iter().all(|&p| surface.sees_all(p))
     }
 
+    /// The part of a push that moves none of its particles further than [`LEVER`] times as far: the others may be pins.
+    pub(super) fn lever(&self, cloth: &Cloth) -> f32 {
+        let parts = || self.particles.into_iter().zip(self.weights).map(|(p, w)| (w, w * cloth.points[p].inverse_mass));
+        let mobility: f32 = parts().map(|(weight, mobile)| weight * mobile).sum();
+        let most = parts().map(|(_, mobile)| mobile).fold(0.0, f32::max);
+        if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
+    }
+
     /// Moves it by `way` metres, of which `gain` is motion.
-    fn push(&self, way: Vec3, gain: Vec3, cloth: &mut Cloth) {
+    pub(super) fn push(&self, way: Vec3, gain: Vec3, cloth: &mut Cloth) {
         let parts = self.particles.into_iter().zip(self.weights).filter(|&(_, weight)| weight > 0.0);
         let mobility: f32 = parts.clone().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
         if mobility <= 0.0 {

@@ -120,6 +120,32 @@ impl SurfaceMesh {
         }
     }
 
+    /// Whether surface is all around a vertex.
+    pub(super) fn is_inner(&self, vertex: u32) -> bool {
+        !self.rim[vertex as usize] && !self.triangles_at_corners.of(vertex).is_empty()
+    }
+
+    /// How far the surface falls away from a vertex within `span`, at most, metres.
+    ///
+    /// ```text
+    ///          vertex            along an edge, and beyond its end as a circle through it goes on:
+    ///      ___---^---___         fall = slope span max(1, span / edge)
+    ///     /             \
+    /// ```
+    pub(super) fn stands_out(&self, positions: &[Vec3], vertex: u32, span: f32) -> f32 {
+        let at = positions[vertex as usize];
+        let triangles = self.triangles_at_corners.of(vertex);
+        // By area: by angle takes ten times as long.
+        let normal =
+            triangles.iter().map(|&t| self.face_normal(positions, t as usize)).sum::<Vec3>().normalize_or_zero();
+        let fall = |corner: u32| {
+            let edge = positions[corner as usize] - at;
+            let length = edge.length();
+            if length > 0.0 { -edge.dot(normal) / length * span * (span / length).max(1.0) } else { 0.0 }
+        };
+        triangles.iter().flat_map(|&t| self.triangles[t as usize]).map(fall).fold(0.0, f32::max)
+    }
+
     /// Sum of the normals around a vertex, weighted by their angles there.
     pub(super) fn corner_normal(&self, positions: &[Vec3], vertex: u32) -> Vec3 {
         let at = positions[vertex as usize];

@@ -6,6 +6,7 @@
 mod between;
 mod deflate;
 mod edges;
+mod faces;
 mod layers;
 mod lists;
 mod mesh;
@@ -14,6 +15,7 @@ mod surface;
 mod untangle;
 
 pub(super) use between::Between;
+pub(super) use faces::Faces;
 pub(super) use layers::Layers;
 pub(super) use primitives::Primitives;
 pub use primitives::UnknownColliderJoint;

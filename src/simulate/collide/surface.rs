@@ -22,6 +22,7 @@
 //! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
 //! them) are joined again by position, so that a seam is no rim.
 
+mod corners;
 mod crossing;
 mod look;
 mod pins;
@@ -29,6 +30,7 @@ mod start;
 
 use rayon::prelude::*;
 
+pub(super) use self::corners::{ClothFaces, Corner};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
 pub(in crate::simulate) use self::start::Start;

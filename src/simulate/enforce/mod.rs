@@ -37,10 +37,9 @@ use crate::topology::{Parts, Topology};
 /// Over-relaxation of the first of several symmetric passes, which goes from the hem to the pins; the others are plain and go
 /// back, or the cloth rings. On a hung cloth 1.7 halves the stretch that 1 leaves; from 1.8 on small substeps ring all the same.
 const OVER_RELAXATION: f32 = 1.7;
-/// The passes after collisions, which cost more than these: on a skirt over walking legs five allow seven substeps where three
-/// need more than nine.
-const SETTLING: [(Sweep, f32); 5] =
-    [(Sweep::Up, 1.5), (Sweep::Up, 1.5), (Sweep::Up, 1.5), (Sweep::Down, 1.0), (Sweep::Down, 1.0)];
+/// The passes after collisions, so many over-relaxed ones and so many plain ones where the cloth is not tight. They cost more
+/// than these: on a skirt over walking legs five allow seven substeps where three need more than nine.
+const SETTLING: [(f32, Sweep, f32); 2] = [(3.0, Sweep::Up, 1.5), (2.0, Sweep::Down, 1.0)];
 /// Levels of runs that are limited together, the shortest ones. Over all levels together cloth in two parts stretches by half
 /// more where it stretches most.
 const SHORT_LEVELS: usize = 2;
@@ -167,16 +166,18 @@ impl Enforcer {
     ///
     /// Cloth on a body may become shorter here, so that what is beside it need not become longer: it gathers in wrinkles finer than
     /// its edges, and resists pull only (tension field theory; Wagner 1929, Pipkin 1986). Held to its length both ways, tight
-    /// trousers stretch by half more and fold through themselves.
-    pub(super) fn settle(&self, cloth: &mut Cloth, seconds: f32, mut after_pass: impl FnMut(&mut Cloth)) {
+    /// trousers stretch by half more and fold through themselves. `times` as many passes are made as usual.
+    pub(super) fn settle(&self, cloth: &mut Cloth, seconds: f32, times: f32, mut after_pass: impl FnMut(&mut Cloth)) {
         if !matches!(self.method, Enforcement::Tethers { .. }) {
             return;
         }
-        for (sweep, relaxation) in SETTLING {
-            self.limit(self.diagonals.as_slice(), cloth, seconds);
+        for (passes, sweep, relaxation) in SETTLING {
             let step = Step { relaxation, sweep, limits_only: true, ..self.plain(seconds) };
-            self.project_stretch(step, cloth);
-            after_pass(cloth);
+            for _ in 0..(passes * times).round() as u32 {
+                self.limit(self.diagonals.as_slice(), cloth, seconds);
+                self.project_stretch(step, cloth);
+                after_pass(cloth);
+            }
         }
     }
 

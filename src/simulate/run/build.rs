@@ -7,7 +7,7 @@ use crate::correction::Geodesics;
 use crate::geometry::Aabb;
 use crate::simulate::batch::{Bands, Kernel};
 use crate::simulate::cloth::Cloth;
-use crate::simulate::collide::{Between, BodySurface, Layers, Primitives};
+use crate::simulate::collide::{Between, BodySurface, Faces, Layers, Primitives};
 use crate::simulate::energy::EnergyBudget;
 use crate::simulate::enforce::{Enforcer, RootTethers, fields, nearest, slack};
 use crate::simulate::forces::Forces;
@@ -92,6 +92,7 @@ impl<'a> Simulator<'a> {
             whole: Whole::new(topology, &pin_tethers, inside.tucked.is_some(), body_size),
             root_tethers,
             between: hits_body.then(|| Between::new(topology, is_coarse, body_size)),
+            faces: hits_body.then(|| Faces::new(topology)),
             surface,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: None,

@@ -1,0 +1,181 @@
+//! Corners of the body against faces of the cloth: a toe under a skirt, the hips of a body of few triangles.
+//!
+//! ```text
+//!        o-----x-----o      o  particles and x middles are outside;
+//!            __b__          b  a vertex of the body stands out between them: the point of the face nearest to it goes out
+//!      _____/     \_____       along the body's normal there
+//! ```
+//!
+//! They are looked for where it is seen, at the end of a frame. The push changes places, not velocities.
+
+use super::between::Middle;
+use super::surface::{ClothFaces, Corner};
+use super::{BodySurface, Touch};
+use crate::geometry::{SurfaceTree, Vec3};
+use crate::simulate::cloth::Cloth;
+use crate::topology::{ParticleId, Topology};
+
+/// Part of the thickness that a face keeps from a corner. With half of it cloth stirs more from frame to frame.
+const CLEARANCE: f32 = 0.25;
+
+/// Part of an edge that the inside of a face is away from the middles of its edges.
+const SPAN: f32 = 0.5;
+
+/// Faces that are kept off the body's corners.
+#[derive(Debug)]
+pub(in crate::simulate) struct Faces {
+    triangles: Vec<[u32; 3]>,
+    tree: SurfaceTree,
+    span: f32,
+    /// What the end of this frame has found.
+    touching: Vec<Touching>,
+}
+
+/// A point of a face that a corner of the body touches or may come to touch.
+#[derive(Clone, Copy, Debug)]
+struct Touching {
+    point: Middle,
+    /// Outward unit normal of the body.
+    normal: Vec3,
+    /// Where it must be along the normal at least, metres.
+    level: f32,
+}
+
+impl Faces {
+    /// Those of a cloth.
+    pub(in crate::simulate) fn new(topology: &Topology) -> Faces {
+        let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+        let tree = SurfaceTree::build(&topology.positions, &triangles);
+        Faces { tree, triangles, span: SPAN * topology.mean_edge(), touching: Vec::new() }
+    }
+
+    /// Pushes faces off the body's corners when a frame ends.
+    pub(in crate::simulate) fn collide(
+        &mut self,
+        surface: &mut BodySurface<'_>,
+        cloth: &mut Cloth,
+        touch: Touch,
+        frame_ends: bool,
+    ) {
+        self.touching.clear();
+        if !frame_ends {
+            return;
+        }
+        let places = cloth.positions();
+        let vertices = surface.sharp_corners(&places, touch.thickness, self.span);
+        if vertices.is_empty() {
+            return;
+        }
+        surface.fit();
+        self.tree.refit(&places, &self.triangles);
+        let faces = ClothFaces { places: &places, triangles: &self.triangles, tree: &self.tree };
+        let corners = surface.corners_at(&vertices, faces, touch.thickness);
+        let touching = |Corner { triangle, weights, normal, level }| {
+            let point = Middle::new(self.triangles[triangle as usize].map(ParticleId), weights.to_array());
+            let level = level + CLEARANCE * touch.thickness;
+            point.sees(surface).then_some(Touching { point, normal, level })
+        };
+        self.touching = corners.into_iter().filter_map(touching).collect();
+        for touching in &self.touching {
+            touching.push(cloth, 4.0 * touch.rise, |_| Vec3::ZERO);
+        }
+    }
+
+    /// Puts faces that were drawn onto corners where [`Faces::collide`] would have put them.
+    pub(in crate::simulate) fn keep_off(&self, cloth: &mut Cloth) {
+        for touching in &self.touching {
+            touching.push(cloth, f32::INFINITY, |way| way);
+        }
+    }
+}
+
+impl Touching {
+    /// Moves the point out, by at most so many metres; `gain` says which part of its way is motion.
+    fn push(&self, cloth: &mut Cloth, most: f32, gain: impl Fn(Vec3) -> Vec3) {
+        let depth = self.level - self.normal.dot(self.point.at(cloth));
+        if depth > 0.0 {
+            let way = self.normal * (depth.min(most) * self.point.lever(cloth));
+            self.point.push(way, gain(way), cloth);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::between::LEVER;
+    use super::*;
+    use crate::body::{Body, Moment};
+    use crate::import::{BodyAsset, MeshSequence};
+    use crate::pins::Pins;
+    use crate::topology::build;
+    use crate::topology::grids::grid;
+
+    const TOUCH: Touch = Touch { thickness: 0.01, friction: 0.3, rise: 1.0 };
+
+    /// A pyramid of that height whose tip is at `tip`.
+    fn pyramid(tip: Vec3, height: f32) -> Body {
+        let foot = |x: f32, y: f32| tip + Vec3::new(0.4 * x, 0.4 * y, -height);
+        let positions = vec![foot(-1.0, -1.0), foot(1.0, -1.0), foot(1.0, 1.0), foot(-1.0, 1.0), tip];
+        let triangles = vec![[0, 2, 1], [0, 3, 2], [0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+        let sequence = MeshSequence { frames: vec![positions; 2], triangles, ..MeshSequence::default() };
+        Body::new(BodyAsset::Sequence(sequence), None).expect("a body")
+    }
+
+    /// The sheet after it collided with a pyramid that stands out through the middle of a face by `height`, and how far the tip
+    /// is below the face then.
+    fn collided(height: f32, frame_ends: bool, pins: &Pins) -> (Cloth, Faces, f32) {
+        collided_with(0.4, height, frame_ends, pins)
+    }
+
+    /// The same of a pyramid that is so much lower around its tip.
+    fn collided_with(fall: f32, height: f32, frame_ends: bool, pins: &Pins) -> (Cloth, Faces, f32) {
+        let topology = build(&grid(2, 2)).expect("a sheet");
+        let mut cloth = Cloth::at_rest(&topology, pins, 0.2);
+        let corners = topology.triangles[0].map(|p| topology.positions[p.index()]);
+        let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let body = pyramid(middle + Vec3::Z * height, fall);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), cloth.len(), 0.1);
+        let mut faces = Faces::new(&topology);
+        faces.collide(&mut surface, &mut cloth, TOUCH, frame_ends);
+        let now = topology.triangles[0].map(|p| cloth.points[p.index()].at);
+        let clear = (now[0] + now[1] + now[2]).z / 3.0 - height - middle.z;
+        (cloth, faces, clear)
+    }
+
+    #[test]
+    fn a_corner_that_stands_out_through_a_face_is_covered_when_a_frame_ends() {
+        let wanted = CLEARANCE * TOUCH.thickness;
+        for height in [-0.001, 0.004, 0.015] {
+            let (cloth, _, clear) = collided(height, true, &Pins::default());
+            assert!((clear - wanted).abs() < 1e-5, "{height}: {clear}");
+            assert!(cloth.points.iter().zip(&cloth.previous).all(|(now, before)| now.at == before.at), "it moves");
+        }
+        assert_eq!(collided(0.004, false, &Pins::default()).2, -0.004);
+        assert_eq!(collided(0.05, true, &Pins::default()).2, -0.05, "a foot beside a hem");
+    }
+
+    #[test]
+    fn blunt_corners_are_left_to_particles_and_middles() {
+        assert_eq!(collided_with(0.01, 0.004, true, &Pins::default()).2, -0.004);
+        assert!(collided_with(0.05, 0.004, true, &Pins::default()).2 > 0.0);
+    }
+
+    #[test]
+    fn a_face_that_is_drawn_onto_a_corner_goes_back() {
+        let (mut cloth, faces, _) = collided(-0.004, true, &Pins::default());
+        let rested = cloth.clone();
+        cloth.points.iter_mut().for_each(|point| point.at.z -= 0.006);
+        faces.keep_off(&mut cloth);
+        let lowest = |cloth: &Cloth| cloth.points.iter().map(|p| p.at.z).fold(f32::INFINITY, f32::min);
+        assert!(lowest(&rested) - lowest(&cloth) < 0.0061 && cloth.points.iter().any(|p| p.at.z > -0.003));
+        assert_eq!(cloth.previous, rested.previous, "what settling took is no motion");
+    }
+
+    #[test]
+    fn beside_pins_nothing_leaps() {
+        let pins = Pins { particles: [0, 1].map(ParticleId).to_vec(), ..Pins::default() };
+        let (cloth, ..) = collided(0.004, true, &pins);
+        let furthest = cloth.points.iter().map(|p| p.at.z.abs()).fold(0.0, f32::max);
+        assert!(furthest <= LEVER * (0.004 + CLEARANCE * TOUCH.thickness) + 1e-6, "{furthest}");
+    }
+}
