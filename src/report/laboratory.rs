@@ -276,7 +276,7 @@ mod tests {
                 let found = bends_by(strip, overhang, &fabric, &mut go_on).expect("it comes to rest");
                 let ratio = found / f64::from(expected);
                 // Large triangles at the sides of a narrow strip have nothing straight across to bend against.
-                assert!((0.83..1.06).contains(&ratio), "{} particles: {ratio}", strip.positions.len());
+                assert!((0.86..1.06).contains(&ratio), "{} particles: {ratio}", strip.positions.len());
             }
         }
     }

@@ -134,10 +134,17 @@ fn bending(topology: &Topology, springs: &SpringNetwork, fabric: &Fabric, cloth:
         let middle = around[1] as usize;
         let part = if at_middle[middle] > 2 { 8.0 / (3.0 * at_middle[middle] as f32) } else { 1.0 };
         let arm = 0.5 * (la + lb);
+        // What lies between two pins does not bend.
+        let [is_free_a, is_free_m, is_free_b] = around.map(|p| cloth.is_free(p as usize));
+        let bending = match (is_free_a, is_free_m, is_free_b) {
+            (true, false, false) => la / (la + lb),
+            (false, false, true) => lb / (la + lb),
+            _ => 1.0,
+        };
         Hinge {
             inverse_arms: [1.0 / la, 1.0 / lb],
             rest_angle: ((a - m) / la + (b - m) / lb).length(),
-            compliance: arm * arm / (fabric.bending_rigidity * areas[middle] * part),
+            compliance: arm * arm * bending / (fabric.bending_rigidity * areas[middle] * part),
         }
     })
 }
