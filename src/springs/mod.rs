@@ -69,10 +69,12 @@ impl SpringNetwork {
 
     /// Whether both arms of a bend are stretch springs, as along warp and weft.
     pub fn is_along_edges(&self, bend: &BendSpring) -> bool {
-        let is_edge = |a: ParticleId, b: ParticleId| {
-            self.stretch.binary_search_by(|s| (s.a, s.b).cmp(&(a.min(b), a.max(b)))).is_ok()
-        };
-        is_edge(bend.a, bend.middle) && is_edge(bend.middle, bend.b)
+        [bend.a, bend.b].iter().all(|&end| self.stretch_between(end, bend.middle).is_some())
+    }
+
+    /// Index of the stretch spring between two particles.
+    pub fn stretch_between(&self, a: ParticleId, b: ParticleId) -> Option<usize> {
+        self.stretch.binary_search_by(|s| (s.a, s.b).cmp(&(a.min(b), a.max(b)))).ok()
     }
 }
 

@@ -85,7 +85,7 @@ impl Bending {
         hinge: impl Fn([u32; 3]) -> Hinge,
     ) -> Bending {
         let mut of_nodes: Vec<Pieces> = (0..parts.nodes()).map(|_| Pieces::default()).collect();
-        let mut cutter = Cutter::new(bends, cloth.len(), parts);
+        let mut cutter = Cutter::new(cloth.len(), parts);
         for thread in threads(bends, cloth.len()) {
             for piece in cutter.pieces(&thread) {
                 of_nodes[piece.node].add(&piece, parts, &hinge);

@@ -20,11 +20,16 @@ const SHORTEST_REACH: usize = 4;
 /// Bends in a line: bend `i` is on the particles `i`, `i + 1` and `i + 2`.
 #[derive(Debug, PartialEq)]
 pub(super) struct Thread {
-    /// Indices of the bends.
-    pub(super) bends: Vec<u32>,
     /// Two more than bends; of a thread that goes round the first two once more at the end.
     pub(super) particles: Vec<u32>,
     pub(super) goes_round: bool,
+}
+
+impl Thread {
+    /// How many bends it has.
+    fn bends(&self) -> usize {
+        self.particles.len() - 2
+    }
 }
 
 /// A stretch of a thread whose bends are solved at once: no particle is in it twice, and all are in one node of the parts.
@@ -54,9 +59,8 @@ pub(super) fn threads(bends: &[BendSpring], particles: usize) -> Vec<Thread> {
         if !goes_round {
             at.follow(bends, &mut is_taken, &mut behind);
         }
-        let bends = behind.0.into_iter().rev().chain(ahead.0).collect();
         let particles = behind.1.into_iter().skip(1).rev().chain(ahead.1).collect();
-        threads.push(Thread { bends, particles, goes_round });
+        threads.push(Thread { particles, goes_round });
     }
     threads
 }
@@ -112,7 +116,6 @@ impl AtMiddles {
 
 /// Cuts threads in pieces.
 pub(super) struct Cutter<'a> {
-    bends: &'a [BendSpring],
     parts: &'a Parts,
     /// The last run of bends that each particle was in.
     last_run: Vec<u32>,
@@ -120,15 +123,15 @@ pub(super) struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    pub(super) fn new(bends: &'a [BendSpring], particles: usize, parts: &'a Parts) -> Cutter<'a> {
-        Cutter { bends, parts, last_run: vec![0; particles], runs: 0 }
+    pub(super) fn new(particles: usize, parts: &'a Parts) -> Cutter<'a> {
+        Cutter { parts, last_run: vec![0; particles], runs: 0 }
     }
 
     /// The pieces of a thread, windows last.
     pub(super) fn pieces(&mut self, thread: &Thread) -> Vec<Piece> {
         let joints = self.joints(thread);
         let windows = self.windows(thread, &joints);
-        let count = thread.bends.len();
+        let count = thread.bends();
         let mut share = vec![1.0_f32; count];
         for window in &windows {
             for at in window.range() {
@@ -154,9 +157,8 @@ impl<'a> Cutter<'a> {
             joints.push(0);
         }
         let mut node = None;
-        for (i, &bend) in thread.bends.iter().enumerate() {
-            let here = Some(self.parts.node_of(&particles_of(&self.bends[bend as usize])));
-            let corners = &thread.particles[i..i + 3];
+        for (i, corners) in thread.particles.windows(3).enumerate() {
+            let here = Some(self.parts.node_of(corners));
             if i == 0 || here != node || self.last_run[corners[2] as usize] == self.runs {
                 if i > 0 {
                     joints.push(i);
@@ -172,7 +174,7 @@ impl<'a> Cutter<'a> {
 
     /// The windows of joints: one for all that are near each other.
     fn windows(&mut self, thread: &Thread, joints: &[usize]) -> Vec<Window> {
-        let count = thread.bends.len() as isize;
+        let count = thread.bends() as isize;
         let mut windows: Vec<Window> = Vec::new();
         for &joint in joints {
             let joint = joint as isize;
@@ -221,7 +223,7 @@ impl<'a> Cutter<'a> {
 
 /// The particles of bends of a thread; of one that goes round they may begin before 0 and end after the last.
 fn line(thread: &Thread, bends: Range<isize>) -> impl Iterator<Item = u32> {
-    let count = thread.bends.len() as isize;
+    let count = thread.bends() as isize;
     let at = move |i: isize| if thread.goes_round { i.rem_euclid(count) } else { i };
     (bends.start..bends.end + 2).map(move |i| thread.particles[at(i) as usize])
 }
@@ -267,7 +269,7 @@ mod tests {
     /// once in all.
     fn checked_pieces(topology: &Topology) -> Vec<Piece> {
         let bends = bends_along_edges(topology);
-        let mut cutter = Cutter::new(&bends, topology.positions.len(), &topology.parts);
+        let mut cutter = Cutter::new(topology.positions.len(), &topology.parts);
         let threads = threads(&bends, topology.positions.len());
         let pieces: Vec<Piece> = threads.iter().flat_map(|thread| cutter.pieces(thread)).collect();
         let mut shares = BTreeMap::new();
@@ -291,7 +293,7 @@ mod tests {
     fn threads_are_the_rows_and_columns_of_a_grid() {
         let topology = build(&grids::grid(9, 5)).expect("a grid");
         let threads = threads(&bends_along_edges(&topology), topology.positions.len());
-        assert!(threads.iter().all(|thread| !thread.goes_round && thread.particles.len() == thread.bends.len() + 2));
+        assert!(threads.iter().all(|thread| !thread.goes_round));
         let lengths = |length| threads.iter().filter(|thread| thread.particles.len() == length).count();
         assert_eq!((threads.len(), lengths(9), lengths(5)), (14, 5, 9));
         assert_eq!(checked_pieces(&topology).len(), 14);
@@ -302,7 +304,7 @@ mod tests {
         let topology = build(&grids::tube(40, 3)).expect("a tube");
         let threads = threads(&bends_along_edges(&topology), topology.positions.len());
         let rings: Vec<_> = threads.iter().filter(|thread| thread.goes_round).collect();
-        assert!(rings.len() == 3 && rings.iter().all(|ring| ring.bends.len() == 40));
+        assert!(rings.len() == 3 && rings.iter().all(|ring| ring.bends() == 40));
         let pieces = checked_pieces(&topology);
         let (whole, windows): (Vec<_>, Vec<_>) =
             pieces.iter().filter(|piece| piece.shares.len() > 1).partition(|piece| piece.shares.len() == 38);
@@ -334,7 +336,7 @@ mod tests {
         assert_eq!(threads.len(), 1);
         assert_eq!(threads[0].particles, line);
         let parts = Parts::whole(8);
-        let pieces = Cutter::new(&bends, 8, &parts).pieces(&threads[0]);
+        let pieces = Cutter::new(8, &parts).pieces(&threads[0]);
         let particles: Vec<_> = pieces.iter().map(|piece| piece.particles.as_slice()).collect();
         assert_eq!(particles, [&line[..6], &line[4..]]);
     }

@@ -50,17 +50,12 @@ pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3], mut level: imp
     }
 }
 
-/// The run of one edge between two particles, in that direction.
-fn directed(stretch: &[Spring], from: ParticleId, to: ParticleId) -> Option<u32> {
-    let ends = (from.min(to), from.max(to));
-    let found = stretch.binary_search_by(|s| (s.a, s.b).cmp(&ends)).ok();
-    found.map(|i| 2 * i as u32 + u32::from(to < from))
-}
-
 impl Runs {
     fn of_one_edge(springs: &SpringNetwork) -> Runs {
         let stretch = &springs.stretch;
-        let directed = |from, to| directed(stretch, from, to);
+        let directed = |from: ParticleId, to: ParticleId| {
+            springs.stretch_between(from, to).map(|i| 2 * i as u32 + u32::from(to < from))
+        };
         let mut next = vec![NONE; 2 * stretch.len()];
         let straight_ahead = |bend: &BendSpring| {
             let ways = [[bend.a, bend.middle, bend.b], [bend.b, bend.middle, bend.a]];
