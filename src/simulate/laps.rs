@@ -152,6 +152,7 @@ impl Race {
             archive.option(lap, Lap::default, |archive, lap| lap.archive(archive, Some(frames), particles, states))?;
         }
         self.outcome.archive(archive)?;
+        fits(self.outcome.laps < self.laps.most, "laps")?;
         let known = [&self.last, &self.before].map(Option::is_some);
         fits(known == [self.outcome.laps >= 1, self.outcome.laps >= 2], "laps")
     }

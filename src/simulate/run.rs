@@ -90,7 +90,7 @@ pub fn run_from(
     }
     let foresight = Foresight::new(setup, &record);
     let mut watch = |now: Progress, snapshot: &mut Snapshot<'_>| {
-        watch(Progress { done: frames + now.done, total: 2 * frames, ..now }, snapshot)
+        watch(Progress { done: frames.saturating_add(now.done), total: 2 * frames, ..now }, snapshot)
     };
     let prologue = |sink: &mut Archive<'_>| {
         Stage::Second.archive(sink)?;

@@ -81,7 +81,7 @@ pub(in crate::simulate) struct BodySurface<'a> {
     furthest_way: f32,
     /// The same, summed over all motions.
     way_so_far: f64,
-    /// Number of motions so far.
+    /// Number of motions so far, modulo 2^32.
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
@@ -271,7 +271,7 @@ impl<'a> BodySurface<'a> {
     /// Gives the body that was drawn in this part of its full size, 0 to 1, again.
     pub(in crate::simulate) fn inflate(&mut self, part: f32) {
         let Some(deflated) = &self.deflated else { return };
-        self.motions += 1;
+        self.motions = self.motions.wrapping_add(1);
         std::mem::swap(&mut self.positions, &mut self.previous);
         deflated.at(part, &mut self.positions);
         if part >= 1.0 {
@@ -284,7 +284,7 @@ impl<'a> BodySurface<'a> {
     pub(in crate::simulate) fn move_to(&mut self, moment: Moment) {
         let stands = self.body.is_still() && matches!((self.moment, moment), (Moment::At(_), Moment::At(_)));
         self.moment = moment;
-        self.motions += 1;
+        self.motions = self.motions.wrapping_add(1);
         if stands {
             self.keep_still();
             return;

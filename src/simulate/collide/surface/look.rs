@@ -99,7 +99,7 @@ impl BodySurface<'_> {
             return None;
         }
         let way = self.way_since(probe, place);
-        let walked = if probe.motion + 1 == self.motions { 0.0 } else { way };
+        let walked = if self.has_just_asked(probe) { 0.0 } else { way };
         let may_walk = probe.triangle != NONE
             && again.allows(probe.walk - walked, WALK * self.search_radius)
             && again.allows(probe.room - way, ROOM * self.search_radius);
@@ -154,7 +154,7 @@ impl BodySurface<'_> {
             // One that is far away moves on further than a walk before it asks again.
             let room = || if free_way < whole { self.room(place, nearest, counts) } else { 0.0 };
             (whole, if left > AMPLE * ROOM * self.search_radius { left } else { room() })
-        } else if before.motion + 1 == self.motions {
+        } else if self.has_just_asked(before) {
             (before.walk - (place - before.place).distance(nearest.surface_motion), before.room - way)
         } else {
             (before.walk - way, before.room - way)
@@ -182,6 +182,11 @@ impl BodySurface<'_> {
         counts: impl Fn(u32) -> bool,
     ) -> Option<(u32, ClosestPoint, f32)> {
         self.tree.closest_against(normal, point, radius, &self.positions, &self.mesh.triangles, counts)
+    }
+
+    /// Whether a point asked at the motion before this one.
+    fn has_just_asked(&self, probe: &Probe) -> bool {
+        probe.motion.wrapping_add(1) == self.motions
     }
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
