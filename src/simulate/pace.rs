@@ -38,6 +38,8 @@ const MOST_MORE: f32 = 4.0;
 /// less with three times as many; a skirt, which they do nothing for, would take a tenth longer.
 const SETTLED: f32 = 0.01;
 const MOST_SETTLING: f32 = 3.0;
+/// How many times as far as in the frame before a particle goes at most.
+const MOST_WAY: f32 = 2.0;
 
 /// What the stretch of the frame before asks for.
 #[derive(Clone, Copy, Debug)]
@@ -47,16 +49,20 @@ pub(super) struct Demand {
     /// Stretch that was left beyond that.
     left: f32,
     substeps: f32,
+    /// How far the particle went that went furthest, metres.
+    way: f32,
 }
 
 impl Demand {
     /// That of a fabric which is meant to give by `slack`.
     pub(super) fn of(slack: f32) -> Demand {
-        Demand { slack, left: 0.0, substeps: 0.0 }
+        Demand { slack, left: 0.0, substeps: 0.0, way: 0.0 }
     }
 
-    /// Notes how `substeps` have left `cloth`.
-    pub(super) fn note(&mut self, cloth: &Cloth, stretch: &[Spring], substeps: u32) {
+    /// Notes how `substeps` have left `cloth`, which began the frame as it was `before`.
+    pub(super) fn note(&mut self, before: &Cloth, cloth: &Cloth, stretch: &[Spring], substeps: u32) {
+        let ways = before.points.iter().zip(&cloth.points).map(|(from, to)| from.at.distance_squared(to.at));
+        self.way = ways.fold(0.0, f32::max).sqrt();
         let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
         let is_free = |s: &&Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
         let of_springs = stretch.par_iter().with_min_len(CHUNK).filter(is_free);
@@ -74,7 +80,14 @@ impl Demand {
     /// What the frame before asked for.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
         archive.f32(&mut self.left)?;
-        archive.f32(&mut self.substeps)
+        archive.f32(&mut self.substeps)?;
+        archive.f32(&mut self.way)
+    }
+
+    /// How far the fastest particle of `cloth` goes in a frame, metres. One that trembles between two surfaces is fast and gets
+    /// nowhere, the faster the shorter the substeps are: what the frame before got anywhere is what counts.
+    pub(super) fn way(&self, cloth: &Cloth, frame_seconds: f32) -> f32 {
+        (cloth.speed() * frame_seconds).min(MOST_WAY * self.way)
     }
 
     /// How many times as many settling passes as usual are asked for.
@@ -102,7 +115,7 @@ mod tests {
         let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
         cloth.points.iter_mut().for_each(|p| p.at *= 1.0 + stretch);
         let mut demand = Demand::of(0.0);
-        demand.note(&cloth, &SpringNetwork::build(&topology).stretch, 10);
+        demand.note(&cloth.saved(), &cloth, &SpringNetwork::build(&topology).stretch, 10);
         (demand.of_at_least(others), demand.settling())
     }
 

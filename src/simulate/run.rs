@@ -260,7 +260,7 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
-        self.demand.note(&self.cloth, &self.setup.springs.stretch, substeps);
+        self.demand.note(&before.0, &self.cloth, &self.setup.springs.stretch, substeps);
         self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
     }
@@ -474,7 +474,8 @@ impl<'a> Simulator<'a> {
         self.place(frame - 1);
         let to = self.moment_of(frame);
         let way = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(to));
-        let cloth_way = if self.setup.collides() { self.cloth.speed() * frame_seconds as f32 } else { 0.0 };
+        let collides = self.setup.collides();
+        let cloth_way = if collides { self.demand.way(&self.cloth, frame_seconds as f32) } else { 0.0 };
         let by_speed = (way / BODY_WAY).max(cloth_way / CLOTH_WAY) / self.body_size;
         self.demand.of_at_least(by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS)))
     }
