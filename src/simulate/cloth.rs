@@ -11,6 +11,8 @@ use crate::topology::{ParticleId, Topology};
 
 /// Particles that a task takes where each takes a few operations.
 pub(super) const CHUNK: usize = 8192;
+/// Change of speed in a substep, m/s, from which a particle that goes back where it came from does so because it is squeezed.
+const HOP: f32 = 2.0;
 
 /// A particle's place (or velocity) and mobility.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -114,13 +116,16 @@ impl Cloth {
     }
 
     /// Adds to the velocities what moved particles beside the `ways` that an integrator had them go, in a substep of
-    /// `seconds`.
-    pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32) {
+    /// `seconds`; if it `calms` them, only half of it to one that would hop back: what two surfaces squeeze hops from one to the
+    /// other otherwise, and carries what is next to it along.
+    pub(super) fn correct_velocities(&mut self, ways: &[Vec3], seconds: f32, calms: bool) {
         let rate = 1.0 / seconds;
         let places = self.points.par_chunks(CHUNK).zip(self.previous.par_chunks(CHUNK)).zip(ways.par_chunks(CHUNK));
         self.velocities.par_chunks_mut(CHUNK).zip(places).for_each(|(velocities, ((points, previous), ways))| {
             for (((velocity, now), before), way) in velocities.iter_mut().zip(points).zip(previous).zip(ways) {
-                velocity.at += ((now.at - before.at) - *way) * rate;
+                let change = ((now.at - before.at) - *way) * rate;
+                let hops_back = change.length_squared() > HOP * HOP && (velocity.at + change).dot(velocity.at) < 0.0;
+                velocity.at += if calms && hops_back { change * 0.5 } else { change };
             }
         });
     }
@@ -137,4 +142,29 @@ pub fn particle_areas(topology: &Topology) -> Vec<f32> {
         }
     }
     areas
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Speed along x of a particle that goes at `speed` and is put back to where it came from so fast that it would go at
+    /// `speed_back`.
+    fn corrected(speed: f32, speed_back: f32, calms: bool) -> f32 {
+        let seconds = 1.0 / 512.0;
+        let point = |x: f32| Point { at: Vec3::X * x, inverse_mass: 1.0 };
+        let (points, velocities) =
+            (vec![point(speed_back * seconds)], vec![Point { at: Vec3::X * speed, ..point(0.0) }]);
+        let mut cloth = Cloth { points, previous: vec![point(0.0)], velocities, stepped: seconds };
+        cloth.correct_velocities(&[Vec3::X * (speed * seconds)], seconds, calms);
+        cloth.velocities[0].at.x
+    }
+
+    #[test]
+    fn what_hops_from_side_to_side_is_calmed() {
+        assert_eq!(corrected(2.0, -2.0, false), -2.0);
+        assert_eq!(corrected(2.0, -2.0, true), 0.0);
+        assert_eq!(corrected(0.5, -0.5, true), -0.5, "slowly");
+        assert_eq!(corrected(4.0, 1.0, true), 1.0, "onwards");
+    }
 }

@@ -104,6 +104,7 @@ impl Demand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Vec3;
     use crate::pins::Pins;
     use crate::springs::SpringNetwork;
     use crate::topology::{build, grids};
@@ -128,5 +129,21 @@ mod tests {
         assert_eq!(asked(3.9 * WANTED, 10), (20, MOST_SETTLING));
         assert_eq!(asked(1.0, 10).0, 40);
         assert_eq!(Demand::of(0.0).of_at_least(7), 7);
+    }
+
+    #[test]
+    fn what_trembles_gets_nowhere() {
+        let topology = build(&grids::grid(3, 3)).expect("a grid");
+        let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
+        let before = cloth.saved();
+        cloth.velocities[0].at = Vec3::X * 10.0;
+        let way = |moved: f32| {
+            let (mut cloth, mut demand) = (cloth.clone(), Demand::of(0.0));
+            cloth.points[0].at += Vec3::X * moved;
+            demand.note(&before, &cloth, &SpringNetwork::build(&topology).stretch, 10);
+            demand.way(&cloth, 0.02)
+        };
+        assert!((way(0.2) - 0.2).abs() < 1e-6, "it goes on as it went");
+        assert!((way(0.001) - 0.002).abs() < 1e-6, "it only trembles");
     }
 }

@@ -179,13 +179,13 @@ impl Motion {
         }
     }
 
-    /// Velocities after enforcement and collisions have moved particles.
-    pub(super) fn recompute_velocities(&self, cloth: &mut Cloth, seconds: f32) {
+    /// Velocities after enforcement and collisions have moved particles; `calms` those that hop between surfaces.
+    pub(super) fn recompute_velocities(&self, cloth: &mut Cloth, seconds: f32, calms: bool) {
         let ways = match self {
             Motion::Constraints(constraints) => &constraints.ways,
             Motion::Springs(springs) => &springs.ways,
         };
-        cloth.correct_velocities(&ways.ways, seconds);
+        cloth.correct_velocities(&ways.ways, seconds, calms);
     }
 
     fn ways_mut(&mut self) -> &mut Ways {
