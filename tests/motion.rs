@@ -165,6 +165,31 @@ fn a_limb_that_moves_a_metre_in_a_few_frames_does_not_pass_through() {
     }
 }
 
+#[test]
+fn a_body_that_jumps_into_another_pose_leads_the_cloth_over() {
+    // Of two boxes behind a curtain one is in front of where that hangs from frame 2 on, and stays.
+    let half = Vec3::new(0.1, 0.15, 0.1);
+    let in_front = Vec3::new(0.0, 0.75, 0.1);
+    let pose =
+        |pose: usize| vec![Vec3::new(0.0, 1.2, -0.15), if pose < 16 { in_front - Vec3::Z * 0.25 } else { in_front }];
+    let deepest = |preroll: u32| {
+        let parameters = Parameters { preroll, ..cotton() };
+        let mut scene =
+            Scene::new(sheet(21, |x, y| Vec3::new(x, 1.5 - y, 0.0)), "box:-0.6,1.49,-1,0.6,2,1", parameters);
+        scene.body = Some(moving(&cuboid(half), &(0..=64).map(pose).collect::<Vec<_>>()));
+        let simulation = scene.run(6).unwrap();
+        assert_eq!(simulation.cuts, [2]);
+        let deep = |p: &Vec3| (half - (*p - in_front).abs()).min_element();
+        let deepest = simulation.cache.frames[2].iter().map(deep).fold(0.0, f32::max);
+        (deepest, simulation.notices.iter().any(|notice| notice.contains("was led over")))
+    };
+    let (led, says) = deepest(20);
+    assert!(led < 1e-3 && says, "{led} m inside behind the cut");
+    // A scene without a preroll has no such ways.
+    let (carried, says) = deepest(0);
+    assert!(carried > 0.02 && !says, "{carried} m inside");
+}
+
 /// How far a blanket slips on a box that is pushed sideways with so many metres a second squared, for so many frames.
 fn slip(acceleration: f32, frames: usize) -> f32 {
     const SETTLING: usize = 30;

@@ -198,7 +198,7 @@ pub struct FramesReport {
     pub fps: f64,
     /// Number of the first in the outputs.
     pub start_frame: i64,
-    /// Frames into which the body jumps: the cloth was carried along.
+    /// Frames into which the body jumps: the cloth was carried along or led over.
     pub cuts: Vec<i64>,
 }
 

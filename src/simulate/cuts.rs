@@ -6,7 +6,9 @@
 //!  in a frame   _._|_._   or |_._._   _._| |_._
 //! ```
 //!
-//! No time passes over a cut: the cloth is carried along as if it were stiff, its velocities turned with it.
+//! No time passes over a cut: the cloth is carried along as if it were stiff, its velocities turned with it. A body that is in
+//! another pose there, as after the T-pose that a motion capture begins with, would stand in the cloth: it goes over to that pose as it
+//! does in a preroll, and no frame shows that.
 
 use super::cloth::Cloth;
 use crate::geometry::{RigidMotion, Vec3};
@@ -18,6 +20,11 @@ const JUMP: f32 = 0.15;
 const SUDDEN: f32 = 4.0;
 /// Most frames that one jump takes: a clip of 30 keys a second at 120 frames a second.
 const LONGEST: usize = 4;
+/// What is left of the body's way when the best rigid motion is taken out, as a part of its size, from which on it is in another
+/// pose: 4 cm of a grown-up in the mean.
+const OTHER_POSE: f32 = 0.02;
+/// Furthest that it goes over to another pose, as a part of its size: on a longer way it would leave the cloth behind.
+const NEAR: f32 = 1.0;
 /// Weight of the body beside that of the pins: little, it turns with them where they are too few or in a line to tell.
 const BODY_WEIGHT: f64 = 1e-3;
 
@@ -52,6 +59,17 @@ fn is_jump(ways: &[f32], first: usize, length: usize, body_size: f32) -> bool {
     around.iter().any(Option::is_some)
         && jump.iter().all(|&way| way > SUDDEN * usual)
         && jump.iter().sum::<f32>() > JUMP * body_size
+}
+
+/// Whether a body of `body_size` metres that goes `from` one pose `to` another must lead the cloth over.
+pub(super) fn leads_over(from: &[Vec3], to: &[Vec3], body_size: f32) -> bool {
+    let pairs = from.iter().zip(to).map(|(&a, &b)| (a, b, 1.0));
+    let motion = RigidMotion::best_fit(pairs.clone());
+    let sums = pairs.fold([0.0; 2], |[way, left], (a, b, _)| {
+        [way + f64::from(a.distance(b)), left + f64::from(motion.point(a).distance(b))]
+    });
+    let [way, left] = sums.map(|sum| (sum / from.len().max(1) as f64) as f32);
+    left > OTHER_POSE * body_size && way < NEAR * body_size
 }
 
 /// Where the body and its pins are before a cut or after it.
@@ -107,6 +125,16 @@ mod tests {
     fn a_jump_that_is_sampled_between_its_keys_takes_several_frames() {
         assert_eq!(jumps_of(&[0.0, 0.0, 2.5, 5.0, 5.0]), [2, 3]);
         assert_eq!(jumps_of(&[0.0, 0.01, 0.5, 5.0, 5.01, 0.0, 0.01]), [2, 3, 5]);
+    }
+
+    #[test]
+    fn a_body_leads_over_to_another_pose_that_is_near() {
+        let straight: Vec<Vec3> = (0..10).map(|i| Vec3::X * i as f32 * 0.1).collect();
+        let bent: Vec<Vec3> = straight.iter().map(|p| Vec3::new(p.x.min(0.5), (p.x - 0.5).max(0.0), 0.0)).collect();
+        let moved = |by: f32, points: &[Vec3]| points.iter().map(|p| *p + Vec3::Z * by).collect::<Vec<_>>();
+        assert!(leads_over(&straight, &moved(0.3, &bent), 1.0));
+        assert!(!leads_over(&straight, &moved(0.3, &straight), 1.0), "the same pose elsewhere");
+        assert!(!leads_over(&straight, &moved(5.0, &bent), 1.0), "too far away");
     }
 
     #[test]

@@ -6,12 +6,11 @@ use std::ops::ControlFlow;
 use self::bring_out::Inside;
 pub use self::course::Snapshot;
 use self::course::{Course, Pass};
-use self::notices::{Suspect, advice, done_again, held_poses, taken_cuts};
+use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, taken_cuts};
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
 use super::collide::{Between, BodySurface, Contact, Faces, Layers, Primitives, Touch, keep_out, settle_velocities};
-use super::cuts::{self, Stand};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
@@ -128,7 +127,9 @@ fn pass(
     result.notices.extend(result.repetition.as_ref().and_then(LoopOutcome::notice));
     let baked = simulator.cuts.iter().filter(|&&frame| frame > 0);
     result.cuts = baked.map(|frame| setup.timeline.first + frame).collect();
-    result.notices.extend(taken_cuts(&result.cuts));
+    let carried = result.cuts.iter().copied().filter(|frame| !simulator.led.contains(frame));
+    result.notices.extend(taken_cuts(&carried.collect::<Vec<i64>>()));
+    result.notices.extend(led_cuts(&simulator.led));
     let hold = setup.body.and_then(Body::shortest_hold);
     result.notices.extend(hold.and_then(|hold| held_poses(hold / setup.timeline.fps.seconds(1))));
     result.notices.extend(inside);
@@ -209,6 +210,8 @@ struct Simulator<'a> {
     retried: Vec<i64>,
     /// Frames, counted from the first baked one, into which the body jumps; ascending.
     cuts: Vec<i64>,
+    /// Those of them, on the clip's time line, over which the cloth was led to another pose.
+    led: Vec<i64>,
 }
 
 impl<'a> Simulator<'a> {
@@ -235,6 +238,13 @@ impl<'a> Simulator<'a> {
             self.cut_to(frame);
             return Ok(0);
         }
+        let substeps = self.advance(frame)?;
+        self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
+        Ok(substeps)
+    }
+
+    /// The same where the body does not jump.
+    fn advance(&mut self, frame: i64) -> Result<u32, Stop> {
         let before = (self.cloth.saved(), self.states.fading().clone());
         let mut substeps = self.substeps(frame);
         let frame_seconds = self.setup.timeline.fps.seconds(1);
@@ -261,44 +271,7 @@ impl<'a> Simulator<'a> {
             substeps = substeps.saturating_mul(2);
         }
         self.demand.note(&before.0, &self.cloth, &self.setup.springs.stretch, substeps);
-        self.states.end_frame(frame, self.moment_of(frame), substeps, &self.contacts, &self.cloth);
         Ok(substeps)
-    }
-
-    /// Finds the frames into which the body jumps, and adds those that the scene names.
-    fn find_cuts(&mut self) {
-        let Setup { body, parameters, timeline, .. } = self.setup;
-        let first = -i64::from(parameters.preroll);
-        let last = timeline.len() as i64 - 1;
-        let named = parameters.cuts.iter().map(|frame| frame - timeline.first);
-        self.cuts = named.filter(|frame| (first + 1..=last).contains(frame)).collect();
-        if let Some(body) = body.filter(|body| !body.is_still()) {
-            let pose = |frame: usize, pose: &mut Vec<Vec3>| body.pose(self.moment_of(first + frame as i64), pose);
-            let found = cuts::jumps((last - first + 1) as usize, self.body_size, pose);
-            self.cuts.extend(found.into_iter().map(|frame| first + frame as i64));
-        }
-        self.cuts.sort_unstable();
-        self.cuts.dedup();
-    }
-
-    /// Goes on to `frame`, into which the body jumps.
-    fn cut_to(&mut self, frame: i64) {
-        let before = self.stand(frame - 1);
-        let after = self.stand(frame);
-        self.cloth.carry(&before.motion_to(&after), &self.setup.pins.particles, &self.pin_targets);
-        self.motion.restart();
-        self.budget.reset();
-        self.contacts.clear();
-    }
-
-    /// Places body and pins as they are in `frame`.
-    fn stand(&mut self, frame: i64) -> Stand {
-        let moment = self.moment_of(frame);
-        self.place(frame);
-        self.aim_pins(moment);
-        let mut body = Vec::new();
-        self.setup.body.iter().for_each(|b| b.pose(moment, &mut body));
-        Stand { pins: self.pin_targets.clone(), body }
     }
 
     /// One substep: pins and body move, then integration, enforcement, collision. Breaks off if the cloth has exploded.
@@ -488,6 +461,7 @@ impl<'a> Simulator<'a> {
 mod bring_out;
 mod build;
 mod course;
+mod cut;
 mod notices;
 mod set_out;
 mod stage;

@@ -54,6 +54,17 @@ pub(super) struct Schedule {
     preroll_seconds: f64,
     clip_start: f64,
     period: Option<f64>,
+    over_cut: Option<OverCut>,
+}
+
+/// A way over a cut that no frame shows, in the place of the frames before it.
+#[derive(Clone, Copy, Debug)]
+struct OverCut {
+    /// The poses before and after it, seconds of the clip.
+    ends: [f64; 2],
+    /// When it begins, seconds after the first baked frame.
+    start: f64,
+    seconds: f64,
 }
 
 impl Schedule {
@@ -66,12 +77,26 @@ impl Schedule {
             preroll_seconds: timeline.fps.seconds(i64::from(preroll)),
             clip_start,
             period,
+            over_cut: None,
         }
+    }
+
+    /// From now on the body goes over the cut between two times, in the last of `seconds` before the second. `None`: as its clip says.
+    pub(super) fn go_over(&mut self, cut: Option<[f64; 2]>, seconds: f64) {
+        self.over_cut = cut.map(|ends| OverCut {
+            ends: ends.map(|end| self.first_seconds + end),
+            start: ends[1] - seconds,
+            seconds,
+        });
     }
 
     /// The body's pose `seconds` after the first baked frame (negative in the preroll).
     pub(super) fn moment(&self, seconds: f64) -> Moment {
         let clip = self.first_seconds + seconds;
+        if let Some(OverCut { ends, start, seconds: whole }) = self.over_cut {
+            let amount = smooth_step(0.0, whole * BLEND_PART, seconds - start);
+            return Moment::Between { seconds: ends, amount };
+        }
         if seconds >= 0.0 || self.preroll_seconds <= 0.0 {
             return Moment::At(clip);
         }

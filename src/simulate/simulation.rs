@@ -111,7 +111,7 @@ pub struct Simulation {
     pub validity: Vec<MapValidity>,
     /// Substeps of each baked frame.
     pub substeps: Vec<u32>,
-    /// Frames, as [`Timeline`] numbers them, into which the body jumps: the cloth was carried along.
+    /// Frames, as [`Timeline`] numbers them, into which the body jumps: the cloth was carried along or led over.
     pub cuts: Vec<i64>,
     /// How the loop was closed, if it is one.
     pub repetition: Option<LoopOutcome>,

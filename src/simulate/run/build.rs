@@ -108,6 +108,7 @@ impl<'a> Simulator<'a> {
             demand: Demand::of(slack),
             glides: body.is_some_and(|body| body.shortest_hold().is_some()),
             retried: Vec::new(),
+            led: Vec::new(),
             cuts: Vec::new(),
         })
     }

@@ -144,7 +144,8 @@ impl Simulator<'_> {
         self.guard.archive(archive)?;
         archive.option(&mut self.guide, Guide::blank, |archive, guide| guide.archive(archive, particles))?;
         self.demand.archive(archive)?;
-        archive.list(&mut self.retried, || 0, Archive::i64)
+        archive.list(&mut self.retried, || 0, Archive::i64)?;
+        archive.list(&mut self.led, || 0, Archive::i64)
     }
 
     /// Tells that the frame `course` is at is done, and lets it be written down.

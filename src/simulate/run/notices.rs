@@ -31,13 +31,27 @@ pub(super) fn advice(notices: &[String], suspect: Suspect, substeps: u32) -> Str
 
 /// Says in which frames the cloth was carried along.
 pub(super) fn taken_cuts(frames: &[i64]) -> Option<String> {
-    let all: Vec<String> = frames.iter().map(i64::to_string).collect();
-    let frames = match all.as_slice() {
-        [] => return None,
-        [frame] => format!("frame {frame}"),
-        frames => format!("frames {}", frames.join(", ")),
-    };
+    let frames = listed(frames)?;
     Some(format!("the body jumps into {frames}: the cloth was carried along there, as over a cut"))
+}
+
+/// Says in which frames the cloth was led over to another pose.
+pub(super) fn led_cuts(frames: &[i64]) -> Option<String> {
+    let frames = listed(frames)?;
+    Some(format!(
+        "the body jumps into {frames} and another pose: the cloth was led over to it, as in a preroll; if the clip begins with a pose \
+         that is not of its motion, leave that out with --frames"
+    ))
+}
+
+/// One frame or several, in words.
+fn listed(frames: &[i64]) -> Option<String> {
+    let all: Vec<String> = frames.iter().map(i64::to_string).collect();
+    match all.as_slice() {
+        [] => None,
+        [frame] => Some(format!("frame {frame}")),
+        frames => Some(format!("frames {}", frames.join(", "))),
+    }
 }
 
 /// Says that the body stops and goes, where it holds each of its poses for so many frames.

@@ -28,19 +28,28 @@ impl Simulator<'_> {
     /// Gives the cloth the speed that the body as a whole goes off with, if it stood still up to the first frame: a walk that
     /// begins at full speed would leave it behind.
     pub(super) fn set_in_motion(&mut self) {
-        let is_worn = !self.pin_joints.is_empty() || self.setup.pins.particles.is_empty() && self.surface.is_some();
-        let jumps = self.cuts.binary_search(&1).is_ok();
-        let Some(body) = self.setup.body.filter(|body| is_worn && !jumps && !body.is_still()) else { return };
         let step = self.setup.timeline.fps.seconds(1);
-        let [before, now, after] = [-step, 0.0, step].map(|seconds| body.middle(self.schedule.moment(seconds)));
-        let stood = self.setup.parameters.preroll == 0 || before.distance(now) <= STANDS * f64::from(self.body_size);
+        let stood = self.setup.parameters.preroll == 0
+            || self.setup.body.is_some_and(|body| {
+                let [before, now] = [-step, 0.0].map(|seconds| body.middle(self.schedule.moment(seconds)));
+                before.distance(now) <= STANDS * f64::from(self.body_size)
+            });
         if stood {
-            let velocity = ((after - now) / step).as_vec3();
-            self.cloth.velocities.iter_mut().for_each(|v| v.at += velocity);
-            self.guard.note_drive(velocity.length());
-            self.motion.restart();
-            self.budget.reset();
+            self.set_off(0);
         }
+    }
+
+    /// Gives cloth that hangs still the speed that the body as a whole goes off with from `frame` on.
+    pub(super) fn set_off(&mut self, frame: i64) {
+        let is_worn = !self.pin_joints.is_empty() || self.setup.pins.particles.is_empty() && self.surface.is_some();
+        let jumps = self.cuts.binary_search(&(frame + 1)).is_ok();
+        let Some(body) = self.setup.body.filter(|body| is_worn && !jumps && !body.is_still()) else { return };
+        let [now, after] = [frame, frame + 1].map(|frame| body.middle(self.moment_of(frame)));
+        let velocity = ((after - now) / self.setup.timeline.fps.seconds(1)).as_vec3();
+        self.cloth.velocities.iter_mut().for_each(|v| v.at += velocity);
+        self.guard.note_drive(velocity.length());
+        self.motion.restart();
+        self.budget.reset();
     }
 }
 
