@@ -33,6 +33,8 @@ const ROUNDNESS: f32 = 0.5;
 const LEAST_DISTANCE: f32 = 0.3;
 /// Stretch that is left to what lies on cloth: more than of the cloth, as the outside of a fold has it.
 const SLACK: f32 = 0.025;
+/// Stretch that is left to what the body holds: skin at an ankle stretches to twice its length, a shoe does not.
+const HELD_SLACK: f32 = 0.2;
 /// How far carried cloth goes when it is drawn together, in edges of the cloth that carries.
 pub(super) const NEAR: f32 = 0.5;
 /// Depth in a body that carrying alone causes, in the same edges: what an edge cuts off a limb.
@@ -78,6 +80,7 @@ pub struct Carry {
     rest: Vec<Vec3>,
     /// What the body holds.
     held: Pins,
+    held_limits: Limits,
     /// Particles of the original beneath each island.
     islands: Vec<Vec<ParticleId>>,
     turns: Turns,
@@ -90,12 +93,13 @@ pub struct Carry {
 }
 
 impl Carry {
-    /// The particles of `whole` follow `original` as `follows` says, `held` and `islands` being what that refers to. `body` is
-    /// kept clear of.
+    /// The particles of `whole` follow `original` as `follows` says, `held` and `islands` being what that refers to. Those
+    /// `simulated` stay where they are simulated. `body` is kept clear of.
     pub(super) fn new(
         whole: &Topology,
         original: Original,
         follows: Vec<Follow>,
+        simulated: &[ParticleId],
         held: Pins,
         islands: Vec<Vec<ParticleId>>,
         body: Option<(&Body, Moment)>,
@@ -104,6 +108,9 @@ impl Carry {
         let lies_on = |follow: &Follow| matches!(follow, Follow::Cloth(Place::Surface { .. }));
         let may_move: Vec<bool> = follows.iter().map(lies_on).collect();
         let limits = Limits::new(whole, &may_move, SLACK);
+        let mut is_held: Vec<bool> = follows.iter().map(|follow| matches!(follow, Follow::Held(_))).collect();
+        simulated.iter().for_each(|p| is_held[p.index()] = false);
+        let held_limits = Limits::new(whole, &is_held, HELD_SLACK);
         let needs_body = original.is_resampled() || may_move.contains(&true);
         let heights = heights(&original.mesh, &follows, &whole.positions);
         let clearance = body.filter(|_| needs_body).map(|(body, moment)| Clearance::new(body, moment));
@@ -112,6 +119,7 @@ impl Carry {
             follows,
             rest: whole.positions.clone(),
             held,
+            held_limits,
             islands,
             turns,
             heights,
@@ -166,7 +174,9 @@ impl Carry {
             Follow::Island(island) => moves[island as usize].apply(rest),
             Follow::Held(index) => held[index as usize],
         };
-        self.follows.iter().zip(&self.rest).map(place).collect()
+        let mut placed: Vec<Vec3> = self.follows.iter().zip(&self.rest).map(place).collect();
+        self.held_limits.draw_together(&mut placed, &[], f32::INFINITY);
+        placed
     }
 
     /// What keeps a particle that lies on cloth from being drawn through it.
@@ -307,7 +317,7 @@ mod tests {
         follows[3] = Follow::Island(0);
         let patch = cloth.triangles[5].to_vec();
         let original = Original::as_it_is(cloth.clone(), (0..cloth.positions.len() as u32).map(ParticleId).collect());
-        let carry = Carry::new(&whole, original, follows, Pins::default(), vec![patch], None);
+        let carry = Carry::new(&whole, original, follows, &[], Pins::default(), vec![patch], None);
         let turn = Mat3::from_quat(Quat::from_xyzw(0.2, 0.6, -0.3, 0.7).normalize());
         let moved: Vec<Vec3> = cloth.positions.iter().map(|&p| turn * p + Vec3::Y).collect();
         let carried = carry.carried(&cloth, &moved, None);

@@ -287,7 +287,7 @@ impl Parts {
         }
         let patches = patches.into_iter().map(|points| beneath(points.into_iter(), &ground)).collect();
         let follows = follows.into_iter().flatten().collect();
-        (Carry::new(whole, original, follows, held, patches, body), is_loose)
+        (Carry::new(whole, original, follows, kept, held, patches, body), is_loose)
     }
 
     /// Vertices of the file that are left out, and those that follow the cloth.
