@@ -12,7 +12,7 @@ use crate::topology::{ParticleId, Topology};
 /// Particles that a task takes where each takes a few operations.
 pub(super) const CHUNK: usize = 8192;
 /// Change of speed in a substep, m/s, from which a particle that goes back where it came from does so because it is squeezed.
-const HOP: f32 = 2.0;
+const HOP: f32 = 6.0;
 
 /// A particle's place (or velocity) and mobility.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -162,9 +162,9 @@ mod tests {
 
     #[test]
     fn what_hops_from_side_to_side_is_calmed() {
-        assert_eq!(corrected(2.0, -2.0, false), -2.0);
-        assert_eq!(corrected(2.0, -2.0, true), 0.0);
+        assert_eq!(corrected(4.0, -4.0, false), -4.0);
+        assert_eq!(corrected(4.0, -4.0, true), 0.0);
         assert_eq!(corrected(0.5, -0.5, true), -0.5, "slowly");
-        assert_eq!(corrected(4.0, 1.0, true), 1.0, "onwards");
+        assert_eq!(corrected(16.0, 1.0, true), 1.0, "onwards");
     }
 }
