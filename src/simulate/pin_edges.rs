@@ -9,8 +9,8 @@ use crate::topology::{ParticleId, Topology};
 
 /// Stretch of an edge between two pins beyond which they give.
 const MOST: f32 = 0.1;
-/// Passes over edges that are longer.
-const PASSES: u32 = 10;
+/// Passes over edges that are longer: a ring of a hundred pins whose joints go apart takes all of them.
+const PASSES: u32 = 200;
 
 /// The edges of the file between two pins.
 #[derive(Debug)]
