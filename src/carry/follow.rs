@@ -33,8 +33,9 @@ const ROUNDNESS: f32 = 0.5;
 const LEAST_DISTANCE: f32 = 0.3;
 /// Stretch that is left to what lies on cloth: more than of the cloth, as the outside of a fold has it.
 const SLACK: f32 = 0.025;
-/// Stretch that is left to what the body holds: skin at an ankle stretches to twice its length, a shoe does not.
-const HELD_SLACK: f32 = 0.2;
+/// Stretch that is left to all that is not simulated, whatever is in the way: skin at an ankle stretches to twice its length, a shoe
+/// that it holds does not; and the outside of a sharp fold does not tear.
+const TEARING: f32 = 0.2;
 /// How far carried cloth goes when it is drawn together, in edges of the cloth that carries.
 pub(super) const NEAR: f32 = 0.5;
 /// Depth in a body that carrying alone causes, in the same edges: what an edge cuts off a limb.
@@ -80,7 +81,6 @@ pub struct Carry {
     rest: Vec<Vec3>,
     /// What the body holds.
     held: Pins,
-    held_limits: Limits,
     /// Particles of the original beneath each island.
     islands: Vec<Vec<ParticleId>>,
     turns: Turns,
@@ -89,6 +89,7 @@ pub struct Carry {
     /// Which may move when cloth is drawn together: those that lie on it.
     may_move: Vec<bool>,
     limits: Limits,
+    last_limits: Limits,
     clearance: Option<Clearance>,
 }
 
@@ -108,9 +109,10 @@ impl Carry {
         let lies_on = |follow: &Follow| matches!(follow, Follow::Cloth(Place::Surface { .. }));
         let may_move: Vec<bool> = follows.iter().map(lies_on).collect();
         let limits = Limits::new(whole, &may_move, SLACK);
-        let mut is_held: Vec<bool> = follows.iter().map(|follow| matches!(follow, Follow::Held(_))).collect();
-        simulated.iter().for_each(|p| is_held[p.index()] = false);
-        let held_limits = Limits::new(whole, &is_held, HELD_SLACK);
+        let is_taken_along = |follow: &Follow| lies_on(follow) || matches!(follow, Follow::Held(_));
+        let mut gives: Vec<bool> = follows.iter().map(is_taken_along).collect();
+        simulated.iter().for_each(|p| gives[p.index()] = false);
+        let last_limits = Limits::new(whole, &gives, TEARING);
         let needs_body = original.is_resampled() || may_move.contains(&true);
         let heights = heights(&original.mesh, &follows, &whole.positions);
         let clearance = body.filter(|_| needs_body).map(|(body, moment)| Clearance::new(body, moment));
@@ -119,12 +121,12 @@ impl Carry {
             follows,
             rest: whole.positions.clone(),
             held,
-            held_limits,
             islands,
             turns,
             heights,
             may_move,
             limits,
+            last_limits,
             clearance,
         }
     }
@@ -149,7 +151,9 @@ impl Carry {
         let follows_turns =
             |follow: &Follow| matches!(follow, Follow::Island(_) | Follow::Cloth(Place::Surface { .. }));
         if !self.follows.iter().any(follows_turns) {
-            return self.placed(&beneath, &[], &[], wearer);
+            let mut placed = self.placed(&beneath, &[], &[], wearer);
+            self.last_limits.draw_together(&mut placed, &[], f32::INFINITY);
+            return placed;
         }
         let mesh = &self.original.mesh;
         let mut turns = self.turns.at(mesh, &beneath);
@@ -162,6 +166,7 @@ impl Carry {
             walls.extend(body.walls_before(lying, &placed, reach(wearer.keep, mesh.mean_edge()), &self.may_move));
         }
         self.limits.draw_together(&mut placed, &walls, NEAR * mesh.mean_edge());
+        self.last_limits.draw_together(&mut placed, &[], f32::INFINITY);
         placed
     }
 
@@ -174,9 +179,7 @@ impl Carry {
             Follow::Island(island) => moves[island as usize].apply(rest),
             Follow::Held(index) => held[index as usize],
         };
-        let mut placed: Vec<Vec3> = self.follows.iter().zip(&self.rest).map(place).collect();
-        self.held_limits.draw_together(&mut placed, &[], f32::INFINITY);
-        placed
+        self.follows.iter().zip(&self.rest).map(place).collect()
     }
 
     /// What keeps a particle that lies on cloth from being drawn through it.
@@ -301,6 +304,7 @@ impl<'a> Ground<'a> {
 mod tests {
     use super::*;
     use crate::geometry::Quat;
+    use crate::pins::Binding;
     use crate::topology::{build, grids};
 
     #[test]
@@ -324,5 +328,20 @@ mod tests {
         for (found, rest) in carried.iter().zip(&whole.positions) {
             assert!(found.distance(turn * *rest + Vec3::Y) < 1e-4);
         }
+    }
+
+    #[test]
+    fn what_the_body_holds_does_not_tear() {
+        let cloth = build(&grids::grid(5, 5)).expect("a grid");
+        let original = Original::as_it_is(cloth.clone(), (0..25).map(ParticleId).collect());
+        let bindings = cloth.positions.iter().map(|&p| Binding::Still(p * 1.5)).collect();
+        let held = Pins { particles: (0..25).map(ParticleId).collect(), bindings, ..Pins::default() };
+        let follows = (0..25).map(Follow::Held).collect();
+        let carry = Carry::new(&cloth, original, follows, &[], held, Vec::new(), None);
+        let carried = carry.carried(&cloth, &cloth.positions, None);
+        let length = |of: &[Vec3], [a, b]: [ParticleId; 2]| of[a.index()].distance(of[b.index()]);
+        let stretch = |&edge: &[ParticleId; 2]| length(&carried, edge) / length(&cloth.positions, edge) - 1.0;
+        let most = cloth.file_edges.iter().map(stretch).fold(0.0, f32::max);
+        assert!(most < TEARING + 0.02, "{most}");
     }
 }
