@@ -13,6 +13,11 @@ use crate::import::{Clip, Interpolation, Rig, Track, TrackValues};
 /// Shortest rotation key that has a direction.
 const LEAST_ROTATION: f64 = 1.0e-6;
 
+/// Fewest animations that are one clip in pieces: two may be a choice.
+const FEWEST_PIECES: usize = 3;
+/// Name of that clip.
+const ALL: &str = "all animations";
+
 /// Reads all animations.
 pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '_>) -> Vec<Clip> {
     let mut clips = Vec::new();
@@ -38,7 +43,24 @@ pub(super) fn read_clips(clean: &Clean<'_>, rig: &Rig, values: &mut Values<'_, '
         }
         clips.push(clip);
     }
+    if let Some(whole) = joined(&clips) {
+        values.notice(format!(
+            "each of {} animations moves one node: they are one clip, {:?}",
+            clips.len(),
+            whole.name
+        ));
+        return vec![whole];
+    }
     clips
+}
+
+/// The clip that `clips` are together, if each moves a node of its own: some exporters write an animation for every joint.
+fn joined(clips: &[Clip]) -> Option<Clip> {
+    let moved = |clip: &Clip| clip.tracks.iter().map(|track| track.node).collect::<BTreeSet<u32>>();
+    let all: BTreeSet<u32> = clips.iter().flat_map(moved).collect();
+    let are_pieces = clips.len() >= FEWEST_PIECES && clips.iter().all(|clip| moved(clip).len() == 1);
+    let tracks = || clips.iter().flat_map(|clip| clip.tracks.iter().cloned()).collect();
+    (are_pieces && all.len() == clips.len()).then(|| Clip { name: ALL.to_owned(), tracks: tracks() })
 }
 
 /// Translation, rotation, scale or weights, as a number.
@@ -122,4 +144,27 @@ fn rotations(
         *value = value.normalize();
     }
     Some(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clip(nodes: &[u32]) -> Clip {
+        let track = |&node: &u32| {
+            let values = TrackValues::Translation(vec![DVec3::ZERO]);
+            Track { node, times: vec![0.0], interpolation: Interpolation::Linear, values }
+        };
+        Clip { name: format!("{nodes:?}"), tracks: nodes.iter().map(track).collect() }
+    }
+
+    #[test]
+    fn animations_of_a_joint_each_are_one_clip() {
+        let of = |nodes: &[&[u32]]| joined(&nodes.iter().map(|nodes| clip(nodes)).collect::<Vec<_>>());
+        let moved = |clip: Clip| clip.tracks.iter().map(|track| track.node).collect::<Vec<_>>();
+        assert_eq!(of(&[&[4], &[2, 2], &[7]]).map(moved), Some(vec![4, 2, 2, 7]));
+        assert!(of(&[&[4], &[2, 3], &[7]]).is_none(), "one moves several");
+        assert!(of(&[&[4], &[2], &[4]]).is_none(), "two move the same");
+        assert!(of(&[&[4], &[2]]).is_none() && of(&[&[4], &[], &[7]]).is_none());
+    }
 }
