@@ -12,7 +12,7 @@ use crate::topology::{ParticleId, Topology};
 /// Particles that a task takes where each takes a few operations.
 pub(super) const CHUNK: usize = 8192;
 /// Change of speed in a substep, m/s, from which a particle that goes back where it came from does so because it is squeezed.
-const HOP: f32 = 6.0;
+const HOP: f32 = 2.0;
 
 /// A particle's place (or velocity) and mobility.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -326,7 +326,8 @@ impl<'a> Simulator<'a> {
         }
         let near = self.layers.iter().flat_map(Layers::near);
         self.free_parts.note(&self.cloth, &self.contacts, near);
-        self.motion.recompute_velocities(&mut self.cloth, seconds, self.surface.is_some());
+        let calms = self.surface.is_some() && self.motion.constraints().is_some();
+        self.motion.recompute_velocities(&mut self.cloth, seconds, calms);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
         self.conserve();
         ControlFlow::Continue(())

@@ -5,6 +5,9 @@ use crate::geometry::Vec3;
 use crate::simulate::Setup;
 use crate::simulate::cuts::{self, Stand};
 
+/// Frames that lead over cuts, beside those over one, for each that is baked, from which on no cut is led over.
+const MOST_LED: usize = 8;
+
 impl Simulator<'_> {
     /// Finds the frames into which the body jumps, and adds those that the scene names.
     pub(super) fn find_cuts(&mut self) {
@@ -45,9 +48,12 @@ impl Simulator<'_> {
         self.contacts.clear();
     }
 
-    /// Whether the body goes over to another pose in the cut into `frame`, and the scene has the cloth settle after such ways.
+    /// Whether the body goes over to another pose in the cut into `frame`, and the scene has the cloth settle after such ways. A clip
+    /// that jumps all the time would take ages.
     fn leads_over(&self, frame: i64) -> bool {
-        let Some(body) = self.setup.body.filter(|_| self.setup.parameters.preroll > 0) else { return false };
+        let preroll = self.setup.parameters.preroll as usize;
+        let takes_ages = self.cuts.len().saturating_sub(1) * preroll > MOST_LED * self.setup.timeline.len();
+        let Some(body) = self.setup.body.filter(|_| preroll > 0 && !takes_ages) else { return false };
         let [from, to] = [frame - 1, frame].map(|frame| {
             let mut pose = Vec::new();
             body.pose(self.moment_of(frame), &mut pose);
