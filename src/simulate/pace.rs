@@ -49,14 +49,14 @@ pub(super) struct Demand {
     /// Stretch that was left beyond that.
     left: f32,
     substeps: f32,
-    /// How far the particle went that went furthest, metres.
+    /// How far the particle went that went furthest, metres; infinite before the first frame.
     way: f32,
 }
 
 impl Demand {
     /// That of a fabric which is meant to give by `slack`.
     pub(super) fn of(slack: f32) -> Demand {
-        Demand { slack, left: 0.0, substeps: 0.0, way: 0.0 }
+        Demand { slack, left: 0.0, substeps: 0.0, way: f32::INFINITY }
     }
 
     /// Notes how `substeps` have left `cloth`, which began the frame as it was `before`.

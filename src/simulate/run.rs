@@ -127,9 +127,9 @@ fn pass(
     result.notices.extend(result.repetition.as_ref().and_then(LoopOutcome::notice));
     let baked = simulator.cuts.iter().filter(|&&frame| frame > 0);
     result.cuts = baked.map(|frame| setup.timeline.first + frame).collect();
-    let carried = result.cuts.iter().copied().filter(|frame| !simulator.led.contains(frame));
-    result.notices.extend(taken_cuts(&carried.collect::<Vec<i64>>()));
-    result.notices.extend(led_cuts(&simulator.led));
+    let (led, carried): (Vec<i64>, Vec<i64>) = result.cuts.iter().partition(|frame| simulator.led.contains(frame));
+    result.notices.extend(taken_cuts(&carried));
+    result.notices.extend(led_cuts(&led));
     let hold = setup.body.and_then(Body::shortest_hold);
     result.notices.extend(hold.and_then(|hold| held_poses(hold / setup.timeline.fps.seconds(1))));
     result.notices.extend(inside);

@@ -48,12 +48,12 @@ impl Simulator<'_> {
         self.contacts.clear();
     }
 
-    /// Whether the body goes over to another pose in the cut into `frame`, and the scene has the cloth settle after such ways. A clip
-    /// that jumps all the time would take ages.
+    /// Whether the body goes over to another pose in the cut into `frame`, a baked one, and the scene has the cloth settle after such
+    /// ways. A clip that jumps all the time would take ages.
     fn leads_over(&self, frame: i64) -> bool {
         let preroll = self.setup.parameters.preroll as usize;
         let takes_ages = self.cuts.len().saturating_sub(1) * preroll > MOST_LED * self.setup.timeline.len();
-        let Some(body) = self.setup.body.filter(|_| preroll > 0 && !takes_ages) else { return false };
+        let Some(body) = self.setup.body.filter(|_| frame > 0 && preroll > 0 && !takes_ages) else { return false };
         let [from, to] = [frame - 1, frame].map(|frame| {
             let mut pose = Vec::new();
             body.pose(self.moment_of(frame), &mut pose);
