@@ -2,8 +2,11 @@
 
 use super::Moment;
 use super::playback::Closing;
-use crate::geometry::Vec3;
+use crate::geometry::{RigidMotion, Vec3};
 use crate::import::MeshSequence;
+
+/// Cosine of half the angle up to which a body goes straight from pose to pose: a third of a right angle.
+const STRAIGHT: f64 = 0.966;
 
 /// A sequence and how fast it plays.
 #[derive(Clone, Debug)]
@@ -63,13 +66,20 @@ impl Sequence {
         }
     }
 
+    /// On the way from one pose to another, straight where the body turns little: what turns around would go through itself.
     fn pose_between(&self, ends: [Moment; 2], amount: f64, out: &mut Vec<Vec3>) {
         let [start, end] = ends.map(|moment| {
             let mut positions = Vec::new();
             self.pose(moment, &mut positions);
             positions
         });
-        out.extend(start.iter().zip(&end).map(|(start, end)| start.lerp(*end, amount as f32)));
+        let whole = RigidMotion::best_fit(start.iter().zip(&end).map(|(&start, &end)| (start, end, 1.0)));
+        if whole.half_cosine() > STRAIGHT {
+            out.extend(start.iter().zip(&end).map(|(start, end)| start.lerp(*end, amount as f32)));
+            return;
+        }
+        let (part, back) = (whole.part(amount), whole.inverse());
+        out.extend(start.iter().zip(&end).map(|(start, end)| part.point(start.lerp(back.point(*end), amount as f32))));
     }
 
     /// Adds to the vertices at `seconds` what the cycle lacks to close.
@@ -102,5 +112,28 @@ impl Sequence {
         } else {
             out.extend(before.iter().zip(after).map(|(before, after)| before.lerp(*after, amount)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_turns_on_its_way_to_a_pose_that_faces_back() {
+        let front = vec![Vec3::X, -Vec3::X, Vec3::Z * 0.5, Vec3::Y * 2.0];
+        let back: Vec<Vec3> = front.iter().map(|p| Vec3::new(-p.x, p.y, -p.z) + Vec3::X).collect();
+        let meshes = MeshSequence { frames: vec![front, back], ..MeshSequence::default() };
+        let sequence = Sequence::new(meshes, 1.0);
+        let pose = |amount: f64| {
+            let mut positions = Vec::new();
+            sequence.pose(Moment::Between { seconds: [0.0, 1.0], amount }, &mut positions);
+            positions
+        };
+        for amount in [0.0, 0.25, 0.5, 1.0] {
+            let [a, b, ..] = pose(amount)[..] else { unreachable!("four points") };
+            assert!((a.distance(b) - 2.0).abs() < 1e-5, "{amount}: it keeps its breadth");
+        }
+        assert!(pose(1.0)[2].distance(Vec3::new(1.0, 0.0, -0.5)) < 1e-5);
     }
 }

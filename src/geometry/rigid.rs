@@ -46,6 +46,23 @@ impl RigidMotion {
         (self.rotation * (point.as_dvec3() - self.from) + self.to).as_vec3()
     }
 
+    /// Cosine of half the angle that it turns by: 1 where it turns nothing, 0 of a half turn.
+    pub fn half_cosine(&self) -> f64 {
+        self.rotation.w.abs()
+    }
+
+    /// The same motion so far on its way, 0 to 1, by the shorter turn; fastest in the middle of a large one.
+    pub fn part(&self, amount: f64) -> RigidMotion {
+        let shorter = if self.rotation.w < 0.0 { -self.rotation } else { self.rotation };
+        let rotation = (DQuat::IDENTITY * (1.0 - amount) + shorter * amount).normalize();
+        RigidMotion { rotation, from: self.from, to: self.from.lerp(self.to, amount) }
+    }
+
+    /// The motion back.
+    pub fn inverse(&self) -> RigidMotion {
+        RigidMotion { rotation: self.rotation.inverse(), from: self.to, to: self.from }
+    }
+
     /// How it turns a direction or a velocity.
     pub fn vector(&self, vector: Vec3) -> Vec3 {
         (self.rotation * vector.as_dvec3()).as_vec3()
@@ -121,6 +138,22 @@ mod tests {
                 check(&POINTS, axis, angle);
                 check(&POINTS[..2], axis, angle);
                 check(&POINTS[..1], axis, angle);
+            }
+        }
+    }
+
+    #[test]
+    fn half_of_a_motion_twice_is_all_of_it_and_its_inverse_leads_back() {
+        for angle in [0.0, 0.7, 3.0, std::f64::consts::PI] {
+            let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, -1.0).normalize(), angle);
+            let motion = RigidMotion { rotation: turn, from: DVec3::ZERO, to: DVec3::ZERO };
+            assert!((motion.half_cosine() - libm::cos(0.5 * angle)).abs() < 1e-12);
+            for point in POINTS {
+                let half = motion.part(0.5);
+                assert!(half.point(half.point(point)).distance(motion.point(point)) < 1e-5);
+                assert!(motion.inverse().point(motion.point(point)).distance(point) < 1e-5);
+                assert!(motion.part(0.0).point(point).distance(point) < 1e-6);
+                assert!(motion.part(1.0).point(point).distance(motion.point(point)) < 1e-6);
             }
         }
     }
