@@ -146,14 +146,19 @@ impl Carry {
 
     /// Places of all particles of the garment, the simulated `cloth` being at `positions`, metres.
     pub fn carried(&self, cloth: &Topology, positions: &[Vec3], wearer: Option<Wearer<'_>>) -> Vec<Vec3> {
+        let mut placed = self.followed(cloth, positions, wearer);
+        self.last_limits.draw_together(&mut placed, &[], f32::INFINITY);
+        placed
+    }
+
+    /// The same before what is torn is drawn together whatever is in the way.
+    fn followed(&self, cloth: &Topology, positions: &[Vec3], wearer: Option<Wearer<'_>>) -> Vec<Vec3> {
         let body = self.clearance.as_ref().zip(wearer).map(|(clearance, wearer)| clearance.at(wearer.pose));
         let beneath = self.original.placed(cloth, positions, wearer, body.as_ref());
         let follows_turns =
             |follow: &Follow| matches!(follow, Follow::Island(_) | Follow::Cloth(Place::Surface { .. }));
         if !self.follows.iter().any(follows_turns) {
-            let mut placed = self.placed(&beneath, &[], &[], wearer);
-            self.last_limits.draw_together(&mut placed, &[], f32::INFINITY);
-            return placed;
+            return self.placed(&beneath, &[], &[], wearer);
         }
         let mesh = &self.original.mesh;
         let mut turns = self.turns.at(mesh, &beneath);
@@ -166,7 +171,6 @@ impl Carry {
             walls.extend(body.walls_before(lying, &placed, reach(wearer.keep, mesh.mean_edge()), &self.may_move));
         }
         self.limits.draw_together(&mut placed, &walls, NEAR * mesh.mean_edge());
-        self.last_limits.draw_together(&mut placed, &[], f32::INFINITY);
         placed
     }
 

@@ -96,6 +96,12 @@ impl Cloth {
         self.velocities.iter().map(|velocity| velocity.at.length_squared()).fold(0.0, f32::max).sqrt()
     }
 
+    /// How far the particle went that went furthest since the cloth was as it was `before`, metres.
+    pub(super) fn furthest_way(&self, before: &Cloth) -> f32 {
+        let ways = self.points.par_iter().zip(&before.points).with_min_len(CHUNK);
+        ways.map(|(now, before)| now.at.distance_squared(before.at)).reduce(|| 0.0, f32::max).sqrt()
+    }
+
     /// Whether all places and velocities are numbers.
     pub(super) fn is_finite(&self) -> bool {
         let is_finite = |points: &[Point]| points.iter().all(|p| p.at.is_finite());
@@ -124,8 +130,8 @@ impl Cloth {
         self.velocities.par_chunks_mut(CHUNK).zip(places).for_each(|(velocities, ((points, previous), ways))| {
             for (((velocity, now), before), way) in velocities.iter_mut().zip(points).zip(previous).zip(ways) {
                 let change = ((now.at - before.at) - *way) * rate;
-                let hops_back = change.length_squared() > HOP * HOP && (velocity.at + change).dot(velocity.at) < 0.0;
-                velocity.at += if calms && hops_back { change * 0.5 } else { change };
+                let hops_back = || change.length_squared() > HOP * HOP && (velocity.at + change).dot(velocity.at) < 0.0;
+                velocity.at += if calms && hops_back() { change * 0.5 } else { change };
             }
         });
     }

@@ -41,7 +41,7 @@ const MOST_SETTLING: f32 = 3.0;
 /// How many times as far as in the frame before a particle goes at most.
 const MOST_WAY: f32 = 2.0;
 
-/// What the stretch of the frame before asks for.
+/// What the frame before asks for: its stretch, and how far the cloth went.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demand {
     /// Stretch that a fabric is meant to have.
@@ -61,8 +61,7 @@ impl Demand {
 
     /// Notes how `substeps` have left `cloth`, which began the frame as it was `before`.
     pub(super) fn note(&mut self, before: &Cloth, cloth: &Cloth, stretch: &[Spring], substeps: u32) {
-        let ways = before.points.iter().zip(&cloth.points).map(|(from, to)| from.at.distance_squared(to.at));
-        self.way = ways.fold(0.0, f32::max).sqrt();
+        self.way = cloth.furthest_way(before);
         let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
         let is_free = |s: &&Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
         let of_springs = stretch.par_iter().with_min_len(CHUNK).filter(is_free);

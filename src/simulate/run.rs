@@ -202,7 +202,7 @@ struct Simulator<'a> {
     /// Distance kept from bodies, metres.
     thickness: f32,
     body_size: f32,
-    /// Substeps that the cloth's stretch asks for.
+    /// What the frame before asks for.
     demand: Demand,
     /// Whether the body holds its poses and is led from frame to frame instead.
     glides: bool,
