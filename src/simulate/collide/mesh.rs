@@ -120,6 +120,20 @@ impl SurfaceMesh {
         }
     }
 
+    /// The other triangles, or all of them, that meet in a feature of a triangle.
+    pub(super) fn around(&self, triangle: u32, feature: Feature) -> &[u32] {
+        match feature {
+            Feature::Face => &[],
+            Feature::Edge(edge) => {
+                let across = std::slice::from_ref(&self.neighbours[triangle as usize][usize::from(edge)]);
+                if across == [NONE] { &[] } else { across }
+            }
+            Feature::Corner(corner) => {
+                self.triangles_at_corners.of(self.triangles[triangle as usize][usize::from(corner)])
+            }
+        }
+    }
+
     /// Whether surface is all around a vertex.
     pub(super) fn is_inner(&self, vertex: u32) -> bool {
         !self.rim[vertex as usize] && !self.triangles_at_corners.of(vertex).is_empty()

@@ -2,7 +2,7 @@
 
 use super::{BodySurface, ROOM};
 use crate::body::JointId;
-use crate::geometry::Vec3;
+use crate::geometry::{ClosestPoint, Vec3};
 
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
@@ -20,8 +20,13 @@ impl BodySurface<'_> {
 
     /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
     fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
+        self.closest_of_part(point, joint).map_or(self.search_radius, |found| self.nearest_of(point, found).distance)
+    }
+
+    /// The closest triangle of the part that a joint moves, within the search radius: its point and the squared distance.
+    fn closest_of_part(&self, point: Vec3, joint: JointId) -> Option<(u32, ClosestPoint, f32)> {
         let of_joint = |t: u32| self.joint_of[t as usize] == joint;
-        self.nearest_where(point, of_joint).map_or(self.search_radius, |(distance, _)| distance)
+        self.tree.closest_where(point, self.search_radius, &self.positions, &self.mesh.triangles, of_joint)
     }
 
     /// The part of the body that crosses the part `own` at a particle that was pushed out of that along `normal`: the particle
@@ -43,7 +48,14 @@ impl BodySurface<'_> {
         let is_other = |t: u32| self.joint_of[t as usize] != own && counts(t);
         let (triangle, ..) = self.closest_facing(normal, pushed, ROOM * self.search_radius, is_other)?;
         let other = self.joint_of[triangle as usize];
-        (self.distance_to_part(pushed, other) < -CROSSED * self.search_radius).then_some(other)
+        let found = self.closest_of_part(pushed, other)?;
+        let is_behind = self.nearest_of(pushed, found).distance < -CROSSED * self.search_radius;
+        (is_behind && !self.goes_over(&found, own)).then_some(other)
+    }
+
+    /// Whether what was found lies where another part goes over into the part `own`, a shin into a thigh: nothing crosses there.
+    fn goes_over(&self, (triangle, closest, _): &(u32, ClosestPoint, f32), own: JointId) -> bool {
+        self.mesh.around(*triangle, closest.feature).iter().any(|&around| self.joint_of[around as usize] == own)
     }
 
     /// How much a particle belongs to the part that a joint moves: most where the pins are, less where it was worn at the start.
@@ -77,5 +89,62 @@ impl BodySurface<'_> {
             }
             _ => 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{Body, Moment};
+    use crate::import::{BodyAsset, MeshSequence};
+
+    const HOUSE: JointId = JointId(0);
+    const ROOF: JointId = JointId(1);
+    const SLAB: JointId = JointId(2);
+
+    /// A prism along z whose cross-section runs counter-clockwise through `outline`, closed by fans.
+    fn prism(outline: &[[f32; 2]], mesh: &mut MeshSequence) {
+        let (count, first) = (outline.len() as u32, mesh.frames[0].len() as u32);
+        for z in [-0.5, 0.5] {
+            mesh.frames[0].extend(outline.iter().map(|[x, y]| Vec3::new(*x, *y, z)));
+        }
+        for here in 0..count {
+            let [a, b] = [here, (here + 1) % count].map(|corner| first + corner);
+            mesh.triangles.extend([[a, b, b + count], [a, b + count, a + count]]);
+        }
+        for here in 1..count - 1 {
+            let [a, b, c] = [0, here, here + 1].map(|corner| first + corner);
+            mesh.triangles.extend([[a, c, b], [a, b, c].map(|corner| corner + count)]);
+        }
+    }
+
+    #[test]
+    fn a_part_that_goes_over_into_another_does_not_cross_it_but_one_that_stands_through_it_does() {
+        let house = [[0.0, -0.1], [0.04, -0.1], [0.04, 0.0], [0.02, 0.01], [0.0, 0.0]];
+        let slab = [[0.02, -0.095], [0.08, -0.095], [0.08, -0.065], [0.02, -0.065]];
+        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+        prism(&house, &mut mesh);
+        prism(&slab, &mut mesh);
+        mesh.frames.push(mesh.frames[0].clone());
+        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        // The third and fourth side of the house are its roof; its eight triangles of front and back follow its ten of sides.
+        let part = |triangle| {
+            if (4..8).contains(&triangle) {
+                ROOF
+            } else if triangle < 16 {
+                HOUSE
+            } else {
+                SLAB
+            }
+        };
+        surface.joint_of = (0..surface.mesh.triangles.len()).map(part).collect();
+        let crossing = |y: f32| surface.crossing(Vec3::new(0.041, y, 0.0), Vec3::X, HOUSE, |_| true);
+        assert!(
+            surface.distance_to_part(Vec3::new(0.041, -0.02, 0.0), ROOF) < -0.019,
+            "it lies behind the roof's edge"
+        );
+        assert_eq!(crossing(-0.02), None);
+        assert_eq!(crossing(-0.08), Some(SLAB));
     }
 }
