@@ -176,6 +176,58 @@ impl SurfaceTree {
         self.closest(point, max_distance, positions, triangles, counts, distances)
     }
 
+    /// How often a ray from `point` along an axis (0, 1, 2; backward along it if not `forward`) leaves the mesh more than it enters
+    /// it: the winding number of a closed mesh, above 0 inside. With the first triangle through which it leaves.
+    pub fn leaves(&self, point: Vec3, axis: usize, forward: bool) -> (i32, Option<u32>) {
+        let (right, up) = ((axis + 1) % 3, (axis + 2) % 3);
+        let ahead = |way: f32| if forward { way } else { -way };
+        let (mut count, mut first) = (0, (f32::INFINITY, NONE));
+        let mut stack = [0_u32; STACK];
+        let mut height = usize::from(!self.packs.is_empty());
+        while height > 0 {
+            height -= 1;
+            let child = stack[height];
+            if child & LEAF == 0 {
+                let pack = &self.packs[child as usize];
+                for (lane, &child) in pack.children.iter().enumerate().filter(|(_, child)| **child != NONE) {
+                    let (min, max) = (pack.min.lane(lane), pack.max.lane(lane));
+                    let far = if forward { max[axis] - point[axis] } else { point[axis] - min[axis] };
+                    let is_beside = |side: usize| point[side] < min[side] || point[side] > max[side];
+                    if far >= 0.0 && !is_beside(right) && !is_beside(up) {
+                        stack[height] = child;
+                        height += 1;
+                    }
+                }
+                continue;
+            }
+            let leaf = &self.leaves[(child & !LEAF) as usize];
+            for (lane, &triangle) in leaf.triangles.iter().enumerate() {
+                // A short leaf repeats its first.
+                if lane > 0 && triangle == leaf.triangles[0] {
+                    continue;
+                }
+                let away = leaf.corners.map(|corner| corner.lane(lane) - point);
+                // Twice the areas that the ray spans with the sides; of a side that two triangles share they differ in sign only.
+                let area = |a: Vec3, b: Vec3| a[right] * b[up] - a[up] * b[right];
+                let areas = [area(away[1], away[2]), area(away[2], away[0]), area(away[0], away[1])];
+                let turns = areas.iter().all(|&area| area >= 0.0);
+                if !turns && !areas.iter().all(|&area| area < 0.0) {
+                    continue;
+                }
+                let sum: f32 = areas.iter().sum();
+                let way = ahead(areas.iter().zip(away).map(|(area, corner)| area * corner[axis]).sum::<f32>() / sum);
+                if way > 0.0 {
+                    let leaves = turns == forward;
+                    count += if leaves { 1 } else { -1 };
+                    if leaves && (way, triangle) < first {
+                        first = (way, triangle);
+                    }
+                }
+            }
+        }
+        (count, (first.1 != NONE).then_some(first.1))
+    }
+
     /// The closest of the triangles that `counts`, by the squared `distances` to those of a leaf, if any of it is wanted.
     fn closest(
         &self,
@@ -336,6 +388,43 @@ mod tests {
         assert_eq!(found(Vec3::Y).unwrap().0, 0);
         assert_eq!(found(Vec3::NEG_Y).unwrap().0, 1);
         assert!(found(Vec3::X).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn rays_leave_a_closed_mesh_once_more_than_they_enter_it_from_inside_only(
+            point in any_point(),
+            shift in any_point(),
+            axis in 0..3_usize,
+            forward: bool,
+        ) {
+            // An octahedron, and one of half its size inside it that is turned inside out: between them is inside.
+            let tips = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
+            let positions = [1.0, 0.5].map(|size| tips.map(|tip| tip * size + shift)).concat();
+            let outer = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
+            let triangles = [outer, outer.map(|[a, b, c]| [a + 6, c + 6, b + 6])].concat();
+            let tree = SurfaceTree::build(&positions, &triangles);
+            let far = point.abs().element_sum();
+            prop_assume!((far - 1.0).abs() > 1e-3 && (far - 0.5).abs() > 1e-3);
+            let (leaves, through) = tree.leaves(point + shift, axis, forward);
+            prop_assert_eq!(leaves, i32::from((0.5..1.0).contains(&far)));
+            prop_assert!(leaves == 0 || through.is_some());
+        }
+    }
+
+    #[test]
+    fn a_ray_leaves_first_through_the_nearest_triangle_that_it_leaves_through() {
+        let positions = [0.0, 1.0, 2.0, 3.0].map(|y| [Vec3::ZERO, Vec3::X, Vec3::Z].map(|p| p + Vec3::Y * y)).concat();
+        // By turns down and up.
+        let triangles = [[0, 1, 2], [3, 5, 4], [6, 7, 8], [9, 11, 10]];
+        let tree = SurfaceTree::build(&positions, &triangles);
+        let leaves = |y: f32, forward| tree.leaves(Vec3::new(0.2, y, 0.3), 1, forward);
+        assert_eq!(leaves(0.5, true), (1, Some(1)));
+        assert_eq!(leaves(1.5, true), (0, Some(3)));
+        assert_eq!(leaves(2.5, false), (1, Some(2)));
+        assert_eq!(leaves(4.0, true), (0, None));
+        assert_eq!(tree.leaves(Vec3::new(0.7, 0.5, 0.7), 1, true), (0, None), "beside them");
+        assert_eq!(SurfaceTree::build(&[], &[]).leaves(Vec3::ZERO, 0, true), (0, None));
     }
 
     #[test]

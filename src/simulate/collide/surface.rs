@@ -19,9 +19,12 @@
 //! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
 //! end on any side.
 //!
+//! What of the body lies inside the body at a bent joint is no surface (`buried`).
+//!
 //! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
 //! them) are joined again by position, so that a seam is no rim.
 
+mod buried;
 mod corners;
 mod crossing;
 mod look;
@@ -30,6 +33,7 @@ mod start;
 
 use rayon::prelude::*;
 
+use self::buried::Buried;
 pub(super) use self::corners::{ClothFaces, Corner};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
@@ -68,6 +72,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     home: Vec<JointId>,
     /// Joint of the part that each particle was nearest to at the start.
     worn_on: Vec<Option<JointId>>,
+    /// Triangles inside the body.
+    buried: Buried,
     moment: Moment,
     positions: Vec<Vec3>,
     previous: Vec<Vec3>,
@@ -144,6 +150,7 @@ impl<'a> BodySurface<'a> {
             yielded: vec![Vec::new(); particles],
             home: Vec::new(),
             worn_on: vec![None; particles],
+            buried: Buried::new(body, &mesh.triangles),
             moment,
             previous: positions.clone(),
             deflated: None,
@@ -233,6 +240,7 @@ impl<'a> BodySurface<'a> {
             self.probes.fill(Probe::BLANK);
         }
         self.keep_still();
+        self.buried.forget();
         was_elsewhere
     }
 
@@ -274,6 +282,7 @@ impl<'a> BodySurface<'a> {
         self.motions = self.motions.wrapping_add(1);
         std::mem::swap(&mut self.positions, &mut self.previous);
         deflated.at(part, &mut self.positions);
+        self.buried.forget();
         if part >= 1.0 {
             self.deflated = None;
         }
@@ -325,6 +334,9 @@ impl<'a> BodySurface<'a> {
         let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
+        if frame_ends {
+            self.buried.forget();
+        }
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking
             .par_iter()
@@ -447,23 +459,28 @@ impl<'a> BodySurface<'a> {
             let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
             return Answer { pushed: None, probe, left, yields };
         };
-        let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
-        if distance >= thickness {
-            return Answer {
-                pushed: None,
-                probe: self.probe_of(position, Some(&nearest), clear(distance), before, seen),
-                left,
-                yields,
-            };
+        let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
+        let mut probe = self.probe_of(position, Some(&nearest), free_way, before, seen);
+        let is_alone = probe.room > 2.0 * thickness;
+        let mut touched = Some(nearest);
+        if sees_all {
+            touched = touched.filter(|nearest| !self.is_buried(nearest.triangle));
+            if touched.is_none() {
+                touched = self.nearest_unburied(position, radius);
+                probe = probe.next_to(touched.as_ref().map_or(probe.triangle, |nearest| nearest.triangle));
+            }
         }
+        let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness) else {
+            return Answer { pushed: None, probe, left, yields };
+        };
+        let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
+        let seen = |t: u32| seen(t) && !(sees_all && self.is_buried(t));
         // Cloth that is deep inside comes out at a gentle speed, but never slower than body and particle move.
         let way = surface_motion.length() + way + touch.rise;
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
-        let probe = self.probe_of(position, Some(&nearest), 0.0, before, seen);
-        let is_alone = probe.room > 2.0 * thickness;
         let own = self.joint_of[triangle as usize];
-        let crossing = if is_alone { None } else { self.crossing(pushed, normal, own, seen) };
+        let crossing = if is_alone { None } else { self.crossing(pushed, normal, triangle, seen) };
         if let Some(other) = crossing {
             let keeps_to_own = self.claim(particle, own) >= self.claim(particle, other);
             yields.push(if keeps_to_own { other } else { own });

@@ -9,12 +9,20 @@ const SQUEEZING: f32 = 0.99;
 /// Depth in another part of the body from which a particle counts as where both cross, as a part of the search radius: 6 mm on a
 /// grown-up. In less it lies pressed between them.
 const CROSSED: f32 = 0.1;
+/// Distance from what a particle keeps to from which on it is not between two parts any more, as a part of the search radius:
+/// 15 mm on a grown-up.
+const APART: f32 = 0.25;
 
 impl BodySurface<'_> {
     /// The parts that a particle at `point` has yielded to and not left yet.
     pub(super) fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
         let mut yielded = self.yielded[particle as usize].clone();
         yielded.retain(|&joint| self.distance_to_part(point, joint) <= thickness);
+        let is_kept_to = |t: u32| !yielded.contains(&self.joint_of[t as usize]);
+        // What a thigh leaves behind when the knee stretches is inside the shin and no longer between the two.
+        if !yielded.is_empty() && self.nearest_within(APART * self.search_radius, point, is_kept_to).is_none() {
+            yielded.clear();
+        }
         yielded
     }
 
@@ -29,8 +37,8 @@ impl BodySurface<'_> {
         self.tree.closest_where(point, self.search_radius, &self.positions, &self.mesh.triangles, of_joint)
     }
 
-    /// The part of the body that crosses the part `own` at a particle that was pushed out of that along `normal`: the particle
-    /// lies well behind a surface that faces it. There is no place outside of both.
+    /// The part of the body that crosses the part of the triangle `own` at a particle that was pushed out of that along `normal`:
+    /// the particle lies well behind a surface that faces it. There is no place outside of both.
     ///
     /// ```text
     ///      other part            the particle keeps to the part that carries pins, else to that which it was worn on, else to its
@@ -42,15 +50,16 @@ impl BodySurface<'_> {
         &self,
         pushed: Vec3,
         normal: Vec3,
-        own: JointId,
+        own: u32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<JointId> {
-        let is_other = |t: u32| self.joint_of[t as usize] != own && counts(t);
+        let joint = self.joint_of[own as usize];
+        let is_other = |t: u32| self.joint_of[t as usize] != joint && counts(t);
         let (triangle, ..) = self.closest_facing(normal, pushed, ROOM * self.search_radius, is_other)?;
         let other = self.joint_of[triangle as usize];
         let found = self.closest_of_part(pushed, other)?;
         let is_behind = self.nearest_of(pushed, found).distance < -CROSSED * self.search_radius;
-        (is_behind && !self.goes_over(&found, own)).then_some(other)
+        (is_behind && !self.goes_over(&found, joint) && !self.hang_together(own, found.0)).then_some(other)
     }
 
     /// Whether what was found lies where another part goes over into the part `own`, a shin into a thigh: nothing crosses there.
@@ -118,33 +127,49 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_part_that_goes_over_into_another_does_not_cross_it_but_one_that_stands_through_it_does() {
+    fn house_and_slab() -> Body {
         let house = [[0.0, -0.1], [0.04, -0.1], [0.04, 0.0], [0.02, 0.01], [0.0, 0.0]];
         let slab = [[0.02, -0.095], [0.08, -0.095], [0.08, -0.065], [0.02, -0.065]];
         let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
         prism(&house, &mut mesh);
         prism(&slab, &mut mesh);
         mesh.frames.push(mesh.frames[0].clone());
-        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
-        // The third and fourth side of the house are its roof; its eight triangles of front and back follow its ten of sides.
-        let part = |triangle| {
-            if (4..8).contains(&triangle) {
-                ROOF
-            } else if triangle < 16 {
-                HOUSE
-            } else {
-                SLAB
-            }
+        Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+    }
+
+    fn in_parts(body: &Body) -> BodySurface<'_> {
+        let mut surface = BodySurface::new(body, Moment::At(0.0), 1, 0.1);
+        // The third and fourth side of the house are its roof; six triangles of front and back follow the ten of sides.
+        let part = |triangle| match triangle {
+            4..8 => ROOF,
+            0..16 => HOUSE,
+            _ => SLAB,
         };
         surface.joint_of = (0..surface.mesh.triangles.len()).map(part).collect();
-        let crossing = |y: f32| surface.crossing(Vec3::new(0.041, y, 0.0), Vec3::X, HOUSE, |_| true);
+        surface
+    }
+
+    #[test]
+    fn a_part_that_goes_over_into_another_does_not_cross_it_but_one_that_stands_through_it_does() {
+        let body = house_and_slab();
+        let surface = in_parts(&body);
+        // The second side, of two triangles from the third on, is the wall at x = 0.04.
+        let crossing = |y: f32| surface.crossing(Vec3::new(0.041, y, 0.0), Vec3::X, 2, |_| true);
         assert!(
             surface.distance_to_part(Vec3::new(0.041, -0.02, 0.0), ROOF) < -0.019,
             "it lies behind the roof's edge"
         );
         assert_eq!(crossing(-0.02), None);
         assert_eq!(crossing(-0.08), Some(SLAB));
+    }
+    #[test]
+    fn a_particle_yields_while_it_is_next_to_what_it_keeps_to() {
+        let body = house_and_slab();
+        let mut surface = in_parts(&body);
+        surface.yielded[0] = vec![SLAB];
+        let yielded = |x: f32| surface.still_yielded(0, Vec3::new(x, -0.08, 0.0), 0.004);
+        assert_eq!(yielded(0.05), [SLAB]);
+        assert!(yielded(0.075).is_empty(), "inside the slab, far from the house");
+        assert!(yielded(0.09).is_empty(), "outside of both");
     }
 }

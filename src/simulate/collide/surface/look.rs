@@ -58,6 +58,11 @@ impl Probe {
         fits(self.triangle == NONE || (self.triangle as usize) < triangles, "triangles of the body")
     }
 
+    /// The same of a point to which another triangle matters, and which must ask again at once.
+    pub(super) fn next_to(self, triangle: u32) -> Probe {
+        Probe { free_way: 0.0, triangle, ..self }
+    }
+
     /// The same of the point at `place`, where it was pushed to.
     pub(super) fn at(self, place: Vec3) -> Probe {
         Probe { place, ..self }

@@ -1,0 +1,157 @@
+//! What of the body lies inside the body: both sides of a bent elbow, of a knee, of the ball in a robot's joint.
+//!
+//! ```text
+//!       \\  upper arm  /            o is inside the forearm, but in front of the surface nearest to it, which is the upper
+//!        \\           /             arm's and lies inside the forearm itself: that surface does not count
+//!     ----\\---x------/----
+//!          \\  o    /    forearm
+//!     ------\\-----/------
+//! ```
+//!
+//! An arm that crosses the torso is another thing: cloth between them keeps to one (`crossing`).
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::{BodySurface, Nearest};
+use crate::body::{Body, JointId, Moment};
+use crate::geometry::Vec3;
+
+/// Distance, in the pose that a body was bound in, of what may bury each other, as a part of the search radius: 12 cm on a
+/// grown-up.
+const NEAR: f32 = 2.0;
+/// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
+const OUTSIDE: f32 = 0.05;
+
+/// Which triangles are known to be inside the body in this frame.
+#[derive(Debug)]
+pub(super) struct Buried {
+    /// For each triangle 0 if nobody has asked, 1 if it is outside, 2 if inside. What threads write at once is the same.
+    known: Vec<AtomicU8>,
+    /// Middles of the triangles in the bind pose.
+    bound: Vec<Vec3>,
+}
+
+impl Buried {
+    pub(super) fn new(body: &Body, triangles: &[[u32; 3]]) -> Buried {
+        let mut bound = Vec::new();
+        body.pose(Moment::Bind, &mut bound);
+        let bound: Vec<Vec3> = triangles.iter().map(|&t| middle(t, &bound)).collect();
+        Buried { known: bound.iter().map(|_| AtomicU8::new(0)).collect(), bound }
+    }
+
+    /// Forgets what it knows of another pose.
+    pub(super) fn forget(&mut self) {
+        self.known.iter_mut().for_each(|known| *known.get_mut() = 0);
+    }
+}
+
+impl BodySurface<'_> {
+    /// Whether a triangle lies inside a part of the body that it hangs together with.
+    pub(super) fn is_buried(&self, triangle: u32) -> bool {
+        let known = &self.buried.known[triangle as usize];
+        match known.load(Ordering::Relaxed) {
+            0 => {
+                let is_buried = self.lies_inside(triangle);
+                known.store(1 + u8::from(is_buried), Ordering::Relaxed);
+                is_buried
+            }
+            known => known == 2,
+        }
+    }
+
+    /// The surface nearest to a point within `radius`, of what is not inside the body.
+    pub(super) fn nearest_unburied(&self, point: Vec3, radius: f32) -> Option<Nearest> {
+        let counts = |t: u32| !self.is_buried(t);
+        let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts)?;
+        Some(self.nearest_of(point, found))
+    }
+
+    fn lies_inside(&self, triangle: u32) -> bool {
+        let normal = self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero();
+        let outside =
+            middle(self.mesh.triangles[triangle as usize], &self.positions) + normal * (OUTSIDE * self.search_radius);
+        let by_size = |a: &usize, b: &usize| normal[*b].abs().total_cmp(&normal[*a].abs());
+        let mut axes = [0, 1, 2];
+        axes.sort_by(by_size);
+        // A hole can deceive one ray. Thousands of triangles in one place have no inside, and take long.
+        !self.tree.is_crowded()
+            && axes[..2].iter().all(|&axis| {
+                let (leaves, through) = self.tree.leaves(outside, axis, normal[axis] >= 0.0);
+                leaves > 0 && through.is_some_and(|through| self.hang_together(triangle, through))
+            })
+    }
+
+    /// Whether two triangles are near each other in the bind pose and by the skeleton.
+    pub(super) fn hang_together(&self, a: u32, b: u32) -> bool {
+        let [bound_a, bound_b] = [a, b].map(|t| self.buried.bound[t as usize]);
+        let [joint_a, joint_b] = [a, b].map(|t| self.joint_of[t as usize]);
+        let above = |joint: JointId| std::iter::successors(Some(joint), |&joint| self.body.parent_joint(joint));
+        bound_a.distance(bound_b) < NEAR * self.search_radius
+            && (above(joint_a).any(|joint| joint == joint_b) || above(joint_b).any(|joint| joint == joint_a))
+    }
+}
+
+fn middle(triangle: [u32; 3], positions: &[Vec3]) -> Vec3 {
+    let [a, b, c] = triangle.map(|v| positions[v as usize]);
+    (a + b + c) / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Look;
+    use super::*;
+    use crate::import::{BodyAsset, MeshSequence};
+    use crate::simulate::collide::Touch;
+
+    /// Two boxes along x, y from 0 to 0.04 each, which overlap from x = 0 to 0.04: the bones of a robot's joint.
+    fn bones() -> Body {
+        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+        for [left, right, low, high] in [[-0.1, 0.04, 0.0, 0.04], [0.0, 0.1, -0.005, 0.035]] {
+            let first = mesh.frames[0].len() as u32;
+            let corner = |i: u32| {
+                let pick = |bit: u32, low: f32, high: f32| if i & bit == 0 { low } else { high };
+                Vec3::new(pick(1, left, right), pick(2, low, high), pick(4, -0.02, 0.02))
+            };
+            mesh.frames[0].extend((0..8).map(corner));
+            let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+            for side in sides {
+                let [a, b, c, d] = side.map(|corner| first + corner);
+                mesh.triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        mesh.frames.push(mesh.frames[0].clone());
+        Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+    }
+
+    #[test]
+    fn the_end_of_a_bone_inside_another_is_buried() {
+        let body = bones();
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        let buried: Vec<u32> = (0..surface.triangles() as u32).filter(|&t| surface.is_buried(t)).collect();
+        // The last side of the first box, at x = 0.04, and the fifth of the second, at x = 0.
+        assert_eq!(buried, [10, 11, 20, 21]);
+    }
+
+    #[test]
+    fn a_particle_in_front_of_a_buried_face_goes_out_of_the_body() {
+        let body = bones();
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        // 5 mm in front of the first bone's end, 10 mm below the top of the second.
+        let inside = Vec3::new(0.045, 0.025, 0.0);
+        assert!(surface.distance(inside) > 0.0, "the nearest surface says outside");
+        let touch = Touch { thickness: 0.002, friction: 0.0, rise: 1.0 };
+        let (pushed, contact) = surface.ask(0, Look::Whole, inside, inside, touch).pushed.expect("a push");
+        assert!((pushed - Vec3::new(0.045, 0.037, 0.0)).length() < 1e-6, "{pushed:?}");
+        assert_eq!(contact.normal, Vec3::Y);
+        let clear = Vec3::new(0.045, 0.05, 0.0);
+        assert!(surface.ask(0, Look::Whole, clear, clear, touch).pushed.is_none());
+    }
+
+    #[test]
+    fn parts_that_were_bound_apart_bury_nothing() {
+        let body = bones();
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        surface.buried.bound.iter_mut().skip(12).for_each(|middle| middle.y += 1.0);
+        assert!((0..surface.triangles() as u32).all(|t| !surface.is_buried(t)));
+    }
+}
