@@ -8,6 +8,7 @@ mod anatomy;
 mod error;
 mod interpolate;
 mod motion;
+mod parts;
 mod playback;
 mod poses;
 mod rigged;
@@ -163,7 +164,7 @@ impl Body {
         let keys = source.clip_range();
         let (vertex_count, triangles, joint_names) = match &source {
             Source::Rigged(body) => (body.vertex_count(), body.triangles(), body.joint_names()),
-            Source::Sequence(body) => (body.vertex_count(), body.triangles(), vec![body.name().to_owned()]),
+            Source::Sequence(body) => (body.vertex_count(), body.triangles(), body.part_names()),
         };
         let playback = Playback::Once(Speed::ONE);
         let mut body = Body {
@@ -216,7 +217,7 @@ impl Body {
         ))
     }
 
-    /// Names of all joints, indexed by [`JointId`]; an OBJ sequence counts as one joint.
+    /// Names of all joints, indexed by [`JointId`]; the parts of an OBJ sequence that move by themselves are its joints.
     pub fn joint_names(&self) -> &[String] {
         &self.joint_names
     }
@@ -366,7 +367,7 @@ impl Body {
     pub fn main_joint(&self, vertex: u32) -> JointId {
         match &self.source {
             Source::Rigged(body) => body.main_joint(vertex).unwrap_or(JointId(0)),
-            Source::Sequence(_) => JointId(0),
+            Source::Sequence(body) => JointId(body.parts().of(vertex)),
         }
     }
 
@@ -374,7 +375,7 @@ impl Body {
     pub fn parent_joint(&self, joint: JointId) -> Option<JointId> {
         match &self.source {
             Source::Rigged(body) => body.parent_joint(joint),
-            Source::Sequence(_) => None,
+            Source::Sequence(body) => body.parts().above(joint.0).map(JointId),
         }
     }
 
@@ -382,7 +383,7 @@ impl Body {
     pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
         match &self.source {
             Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),
-            Source::Sequence(_) => vec![DAffine3::IDENTITY],
+            Source::Sequence(body) => vec![DAffine3::IDENTITY; body.parts().count()],
         }
     }
 

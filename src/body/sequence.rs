@@ -1,6 +1,7 @@
 //! An OBJ sequence as a body: meshes of one topology, straight lines between them.
 
 use super::Moment;
+use super::parts::Parts;
 use super::playback::Closing;
 use crate::geometry::{RigidMotion, Vec3};
 use crate::import::MeshSequence;
@@ -12,6 +13,7 @@ const STRAIGHT: f64 = 0.966;
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     meshes: MeshSequence,
+    parts: Parts,
     frames_per_second: f64,
     /// Where it closes, if it is played round and round.
     closing: Option<Closing>,
@@ -19,7 +21,8 @@ pub(super) struct Sequence {
 
 impl Sequence {
     pub(super) fn new(meshes: MeshSequence, frames_per_second: f64) -> Sequence {
-        Sequence { meshes, frames_per_second, closing: None }
+        let parts = Parts::new(&meshes.frames, &meshes.triangles);
+        Sequence { meshes, parts, frames_per_second, closing: None }
     }
 
     pub(super) fn at_rate(self, frames_per_second: f64) -> Sequence {
@@ -30,8 +33,16 @@ impl Sequence {
         Sequence { closing: Some(closing), ..self }
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.meshes.name
+    /// Its parts, by how they move.
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Their names: the largest has the sequence's, the others numbers behind it.
+    pub(super) fn part_names(&self) -> Vec<String> {
+        let name = &self.meshes.name;
+        let numbered = (2..=self.parts.count()).map(|number| format!("{name} {number}"));
+        std::iter::once(name.clone()).chain(numbered).collect()
     }
 
     pub(super) fn vertex_count(&self) -> usize {

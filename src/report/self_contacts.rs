@@ -99,7 +99,7 @@ impl SelfContacts {
     pub(super) fn find(body: &Body, timeline: &Timeline, thickness: f32) -> SelfContacts {
         let moments: Vec<Moment> = (0..timeline.len()).map(|i| Moment::At(timeline.clip_seconds(i))).collect();
         let gap = 2.0 * thickness;
-        let list = if body.rig().is_some() { self_contacts(body, &moments, gap) } else { Vec::new() };
+        let list = self_contacts(body, &moments, gap);
         SelfContacts { list, joint_of: body.surface().iter().map(|t| body.main_joint(t[0])).collect(), gap }
     }
 
