@@ -6,7 +6,7 @@ mod scene;
 use scene::{Scene, sheet};
 use toile::body::{Body, Moment, self_contacts};
 use toile::geometry::{DQuat, DVec3, Vec3};
-use toile::import::{BodyAsset, BodyNode, BodyPart, Clip, Interpolation, Rig, Track, TrackValues};
+use toile::import::{BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, Rig, Track, TrackValues};
 use toile::pins::{PinCarrier, bind};
 use toile::simulate::Parameters;
 
@@ -76,6 +76,25 @@ fn parts_that_cross_are_found_with_their_frames_and_depth() {
     let [first, last] = contacts[0].frames;
     assert!((24..=28).contains(&first) && (92..=96).contains(&last), "{contacts:?}");
     assert!(self_contacts(&pressed(), &moments[..20], 0.004).is_empty());
+}
+
+#[test]
+fn parts_of_a_sequence_of_meshes_are_found_by_how_they_move() {
+    let body = pressed();
+    let pose = |frame: u32| {
+        let mut positions = Vec::new();
+        body.pose(Moment::At(f64::from(frame) / 60.0), &mut positions);
+        positions
+    };
+    let frames = (0..=120).map(pose).collect();
+    let triangles = body.triangles().to_vec();
+    let sequence = MeshSequence { name: "press".to_owned(), frames, triangles, ..MeshSequence::default() };
+    let body = Body::new(BodyAsset::Sequence(sequence), None).unwrap().with_sequence_rate(60.0);
+    assert_eq!(body.joint_names(), ["press", "press part 2"]);
+    let moments: Vec<Moment> = (0..=120).map(|f| Moment::At(f64::from(f) / 60.0)).collect();
+    let contacts = self_contacts(&body, &moments, 0.004);
+    assert_eq!(contacts.len(), 1, "{contacts:?}");
+    assert!((contacts[0].gap + 0.03).abs() < 0.001, "{contacts:?}");
 }
 
 #[test]

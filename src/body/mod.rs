@@ -89,7 +89,7 @@ pub struct Body {
 #[derive(Clone, Debug)]
 enum Source {
     Rigged(Box<Rigged>),
-    Sequence(Sequence),
+    Sequence(Box<Sequence>),
 }
 
 impl Body {
@@ -105,7 +105,7 @@ impl Body {
                 if let Some(asked) = clip {
                     return Err(BodyError::UnknownClip { asked: asked.to_owned(), clips: Vec::new() });
                 }
-                Body::of(Source::Sequence(Sequence::new(sequence, DEFAULT_SEQUENCE_RATE)))
+                Body::of(Source::Sequence(Box::new(Sequence::new(sequence, DEFAULT_SEQUENCE_RATE))))
             }
         })
     }
@@ -114,7 +114,7 @@ impl Body {
     /// seconds. Rigs have their own key times and stay as they are.
     pub fn with_sequence_rate(self, frames_per_second: f64) -> Body {
         match self.source {
-            Source::Sequence(sequence) => Body::of(Source::Sequence(sequence.at_rate(frames_per_second))),
+            Source::Sequence(sequence) => Body::of(Source::Sequence(Box::new(sequence.at_rate(frames_per_second)))),
             Source::Rigged(_) => self,
         }
     }
@@ -138,7 +138,7 @@ impl Body {
         let closing = Closing::of(&cycle, keys);
         let source = match self.source {
             Source::Rigged(body) => Source::Rigged(Box::new(body.closed(closing))),
-            Source::Sequence(body) => Source::Sequence(body.closed(closing)),
+            Source::Sequence(body) => Source::Sequence(Box::new(body.closed(closing))),
         };
         let (clip_range, playback) = ((cycle.first, cycle.last), Playback::Round(cycle));
         Ok(Body { source, clip_range, playback, ..self })
@@ -217,7 +217,7 @@ impl Body {
         ))
     }
 
-    /// Names of all joints, indexed by [`JointId`]; the parts of an OBJ sequence that move by themselves are its joints.
+    /// Names of all joints, indexed by [`JointId`]. Those of an OBJ sequence are its parts that move by themselves.
     pub fn joint_names(&self) -> &[String] {
         &self.joint_names
     }
@@ -363,7 +363,7 @@ impl Body {
         positions
     }
 
-    /// The joint with the greatest weight on `vertex`; for a rigid part its node.
+    /// The joint with the greatest weight on `vertex`; for a rigid part its node, for an OBJ sequence the part it moves with.
     pub fn main_joint(&self, vertex: u32) -> JointId {
         match &self.source {
             Source::Rigged(body) => body.main_joint(vertex).unwrap_or(JointId(0)),
@@ -371,7 +371,7 @@ impl Body {
         }
     }
 
-    /// The nearest joint above `joint` in the skeleton.
+    /// The nearest joint above `joint` in the skeleton; in an OBJ sequence the part next to it on the way to the largest.
     pub fn parent_joint(&self, joint: JointId) -> Option<JointId> {
         match &self.source {
             Source::Rigged(body) => body.parent_joint(joint),
@@ -379,7 +379,8 @@ impl Body {
         }
     }
 
-    /// Transforms of all joints at `moment`, from [`Body::origin`] on, indexed by [`JointId`]; the identity for an OBJ sequence.
+    /// Transforms of all joints at `moment`, from [`Body::origin`] on, indexed by [`JointId`]; identities for an OBJ
+    /// sequence.
     pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
         match &self.source {
             Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),

@@ -41,7 +41,7 @@ impl Sequence {
     /// Their names: the largest has the sequence's, the others numbers behind it.
     pub(super) fn part_names(&self) -> Vec<String> {
         let name = &self.meshes.name;
-        let numbered = (2..=self.parts.count()).map(|number| format!("{name} {number}"));
+        let numbered = (2..=self.parts.count()).map(|number| format!("{name} part {number}"));
         std::iter::once(name.clone()).chain(numbered).collect()
     }
 
