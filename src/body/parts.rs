@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use crate::geometry::{Aabb, RigidMotion, Vec3};
+use crate::geometry::{Aabb, RigidMotion, Vec3, joined_triangles};
 
 /// Parts at most: head, trunk, and of each limb three with one to spare.
 const MOST: usize = 20;
@@ -51,7 +51,7 @@ impl Parts {
         }
         let nearest = |vertex: usize| nearest(&motions, first, &moves, vertex).0 as u8;
         let of_vertex = (0..first.len()).into_par_iter().map(nearest).collect();
-        by_size(of_vertex, motions.len(), triangles)
+        by_size(of_vertex, motions.len(), &joined_triangles(first, triangles))
     }
 
     /// How many there are.
@@ -83,7 +83,8 @@ fn motions(first: &[Vec3], moves: &[&[Vec3]], vertices: &[u32], size: f32) -> Ve
         moves.iter().map(|to| RigidMotion::best_fit(pairs(to).into_iter())).collect()
     };
     let mut motions = vec![fit(vertices)];
-    while motions.len() < MOST {
+    // Where everything moves on its own a new part can win nothing.
+    for _ in 1..MOST {
         let misses: Vec<f32> = vertices.par_iter().map(|&v| nearest(&motions, first, moves, v as usize).1).collect();
         let worst = (0..misses.len()).fold(0, |worst, i| if misses[i] > misses[worst] { i } else { worst });
         if misses.is_empty() || misses[worst] <= TOLERANCE * size {
@@ -188,5 +189,17 @@ mod tests {
         assert_eq!(Parts::new(&[vec![], vec![]], &[]), one);
         let still = [vec![Vec3::X; 3], vec![Vec3::Y; 3]];
         assert_eq!(Parts::new(&still, &[[0, 1, 2]]).count(), 1);
+    }
+
+    #[test]
+    fn where_everything_moves_on_its_own_there_are_not_too_many() {
+        let scattered = |frame: u32| -> Vec<Vec3> {
+            let digit = |i: u32| ((i + 7919 * frame).wrapping_mul(2_654_435_761) >> 16) as f32 / 65_536.0;
+            (0..300).map(|i| Vec3::new(digit(3 * i), digit(3 * i + 1), digit(3 * i + 2))).collect()
+        };
+        let triangles: Vec<[u32; 3]> = (0..100).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let parts = Parts::new(&[scattered(0), scattered(1), scattered(2)], &triangles);
+        assert!((1..=MOST).contains(&parts.count()));
+        assert!((0..300).all(|v| (parts.of(v) as usize) < parts.count()));
     }
 }
