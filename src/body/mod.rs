@@ -379,6 +379,11 @@ impl Body {
         }
     }
 
+    /// A joint and those above it, up to the root.
+    pub fn line_of(&self, joint: JointId) -> impl Iterator<Item = JointId> {
+        std::iter::successors(Some(joint), |&joint| self.parent_joint(joint))
+    }
+
     /// Transforms of all joints at `moment`, from [`Body::origin`] on, indexed by [`JointId`]; identities for an OBJ
     /// sequence.
     pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {

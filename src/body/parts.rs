@@ -43,8 +43,7 @@ impl Parts {
         };
         let moves: Vec<&[Vec3]> = sampled(others, FRAMES).map(Vec::as_slice).collect();
         let size = Aabb::around(first).size().length();
-        let used: Vec<u32> = triangles.as_flattened().to_vec();
-        let vertices: Vec<u32> = sampled(&used, VERTICES).copied().collect();
+        let vertices: Vec<u32> = sampled(triangles.as_flattened(), VERTICES).copied().collect();
         let motions = motions(first, &moves, &vertices, size);
         if motions.len() < 2 {
             return Parts::default();

@@ -233,8 +233,7 @@ impl Parts {
 
 /// The joints with triangles from `joint` up to the root, `joint` first, as indices of `joints`.
 fn line(body: &Body, joint: JointId, joints: &[JointId]) -> Vec<u32> {
-    let above = std::iter::successors(Some(joint), |&joint| body.parent_joint(joint));
-    above.filter_map(|joint| joints.binary_search(&joint).ok()).map(|index| index as u32).collect()
+    body.line_of(joint).filter_map(|joint| joints.binary_search(&joint).ok()).map(|index| index as u32).collect()
 }
 
 /// Whether one of two joints is a few joints above the other.

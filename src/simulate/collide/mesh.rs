@@ -58,23 +58,10 @@ impl SurfaceMesh {
         };
         let mut here = look(start);
         for _ in 0..STEPS {
-            let (triangle, closest, squared) = here;
-            match closest.feature {
-                Feature::Face => return Some(here),
-                Feature::Edge(edge) => {
-                    let across = self.neighbours[triangle as usize][usize::from(edge)];
-                    if across != NONE {
-                        let there = look(across);
-                        here = if there.2 < squared { there } else { here };
-                    }
-                }
-                Feature::Corner(corner) => {
-                    let vertex = self.triangles[triangle as usize][usize::from(corner)];
-                    for &next in self.triangles_at_corners.of(vertex).iter().filter(|&&next| next != triangle) {
-                        let there = look(next);
-                        here = if there.2 < here.2 { there } else { here };
-                    }
-                }
+            let (triangle, closest, _) = here;
+            for &next in self.around(triangle, closest.feature).iter().filter(|&&next| next != triangle) {
+                let there = look(next);
+                here = if there.2 < here.2 { there } else { here };
             }
             if here.0 == triangle {
                 return Some(here);
@@ -120,7 +107,7 @@ impl SurfaceMesh {
         }
     }
 
-    /// The other triangles, or all of them, that meet in a feature of a triangle.
+    /// The triangles that meet in a feature of a triangle: at a corner all of them, across an edge the other.
     pub(super) fn around(&self, triangle: u32, feature: Feature) -> &[u32] {
         match feature {
             Feature::Face => &[],

@@ -462,14 +462,13 @@ impl<'a> BodySurface<'a> {
         let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
         let mut probe = self.probe_of(position, Some(&nearest), free_way, before, seen);
         let is_alone = probe.room > 2.0 * thickness;
-        let mut touched = Some(nearest);
-        if sees_all {
-            touched = touched.filter(|nearest| !self.is_buried(nearest.triangle));
-            if touched.is_none() {
-                touched = self.nearest_unburied(position, radius);
-                probe = probe.next_to(touched.as_ref().map_or(probe.triangle, |nearest| nearest.triangle));
-            }
-        }
+        let touched = if sees_all && self.is_buried(nearest.triangle) {
+            let other = self.nearest_unburied(position, radius);
+            probe = probe.next_to(other.as_ref().map_or(nearest.triangle, |other| other.triangle));
+            other
+        } else {
+            Some(nearest)
+        };
         let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness) else {
             return Answer { pushed: None, probe, left, yields };
         };

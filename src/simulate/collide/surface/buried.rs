@@ -85,9 +85,9 @@ impl BodySurface<'_> {
     pub(super) fn hang_together(&self, a: u32, b: u32) -> bool {
         let [bound_a, bound_b] = [a, b].map(|t| self.buried.bound[t as usize]);
         let [joint_a, joint_b] = [a, b].map(|t| self.joint_of[t as usize]);
-        let above = |joint: JointId| std::iter::successors(Some(joint), |&joint| self.body.parent_joint(joint));
+        let is_in_line = |from: JointId, to: JointId| self.body.line_of(from).any(|joint| joint == to);
         bound_a.distance(bound_b) < NEAR * self.search_radius
-            && (above(joint_a).any(|joint| joint == joint_b) || above(joint_b).any(|joint| joint == joint_a))
+            && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
     }
 }
 

@@ -162,6 +162,7 @@ mod tests {
         assert_eq!(crossing(-0.02), None);
         assert_eq!(crossing(-0.08), Some(SLAB));
     }
+
     #[test]
     fn a_particle_yields_while_it_is_next_to_what_it_keeps_to() {
         let body = house_and_slab();
