@@ -25,6 +25,8 @@ const INSIDE: f64 = 0.5;
 /// Part of the product of lengths by which a volume may miss zero and still count as zero: far above what rounding does, so
 /// that no touch is overlooked. A touch too many costs time only.
 const DOUBTFUL: f64 = 1e-12;
+/// Three sums of two lengths each, multiplied, are no more than so many times the third power of the longest coordinate: (2 sqrt 3)^3.
+const OF_LONGEST: f64 = 42.0;
 
 /// Triangles that edges are compared with, at most, in one frame: beyond it each touches. Most cloth scenes need a tenth.
 const MOST_LOOKS: usize = 1 << 22;
@@ -154,12 +156,17 @@ impl PosedBody<'_> {
 /// triangle in the same sense. In doubt it does.
 pub(super) fn may_meet([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let (a, b, c, along) = (a - p, b - p, c - p, q - p);
-    let [la, lb, lc] = [a, b, c].map(DVec3::length);
-    let l = along.length();
     let normal = (b - a).cross(c - a);
     let (from, to) = (-normal.dot(a), normal.dot(along - a));
-    let flat = DOUBTFUL * (la + lb) * (la + lc) * (la + l);
-    if (from > flat && to > flat) || (from < -flat && to < -flat) {
+    let is_beside = |flat: f64| (from > flat && to > flat) || (from < -flat && to < -flat);
+    // Most are far on one side of the plane: the longest coordinate tells, which is had without a root.
+    let longest = a.abs().max(b.abs()).max(c.abs()).max(along.abs()).max_element();
+    if is_beside(DOUBTFUL * OF_LONGEST * longest * longest * longest) {
+        return false;
+    }
+    let [la, lb, lc] = [a, b, c].map(DVec3::length);
+    let l = along.length();
+    if is_beside(DOUBTFUL * (la + lb) * (la + lc) * (la + l)) {
         return false;
     }
     let sides = [(along.dot(a.cross(b)), la * lb), (along.dot(b.cross(c)), lb * lc), (along.dot(c.cross(a)), lc * la)];

@@ -20,6 +20,9 @@ use crate::topology::{Adjacency, ParticleId};
 /// How far a vertex of the body may stand out to be counted, metres: a foot under a hem is seen, not what has left the garment.
 const REACH: f32 = 0.03;
 
+/// Part of a product of lengths that a height above a face has, times the other lengths of the face, to be no doubt of rounding.
+const CLEAR: f32 = 1e-5;
+
 /// Vertices of the body that are looked at, at most, before it is asked whether the body can be measured any longer.
 const AT_A_TIME: usize = 1024;
 
@@ -67,6 +70,31 @@ pub(super) struct Point {
     pub(super) inside: Inside,
 }
 
+/// The plane of a face, as rounding allows to tell what is beside it.
+struct Plane {
+    corner: Vec3,
+    /// As long as twice the area.
+    normal: Vec3,
+    /// How far products with the normal may be off, for each metre from the corner.
+    doubt: f32,
+}
+
+impl Plane {
+    fn of([a, b, c]: [Vec3; 3]) -> Plane {
+        let (u, v) = (b - a, c - a);
+        let size = |way: Vec3| way.abs().element_sum();
+        Plane { corner: a, normal: u.cross(v), doubt: CLEAR * size(u) * size(v) }
+    }
+
+    /// Whether both points are on one side for sure.
+    fn is_clear_of(&self, segment: [Vec3; 2]) -> bool {
+        let ways = segment.map(|point| point - self.corner);
+        let [from, to] = ways.map(|way| self.normal.dot(way));
+        let doubt = self.doubt * (ways[0].abs() + ways[1].abs()).element_sum();
+        (from > doubt && to > doubt) || (from < -doubt && to < -doubt)
+    }
+}
+
 /// The edges of a body, and the vertices next to each.
 pub(super) struct BodyEdges {
     edges: Vec<[u32; 2]>,
@@ -87,7 +115,10 @@ pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges)
     let mut is_seen = vec![false; body.positions.len()];
     let mut see = |vertex: u32| !std::mem::replace(&mut is_seen[vertex as usize], true);
     let looked_at = edges.edges.iter().take_while(|_| !body.is_coarse());
-    let crosses = |edge: [u32; 2]| faces.are_crossed_by(edge.map(|v| body.positions[v as usize]), body.looks_left);
+    let planes: Vec<Plane> =
+        faces.triangles.iter().map(|t| Plane::of(t.map(|v| faces.particles[v as usize]))).collect();
+    let crosses =
+        |edge: [u32; 2]| faces.are_crossed_by(edge.map(|v| body.positions[v as usize]), &planes, body.looks_left);
     let crossing = looked_at.filter(|edge| crosses(**edge));
     let mut wave: Vec<u32> = crossing.flatten().copied().filter(|&vertex| see(vertex)).collect();
     let mut points = Vec::new();
@@ -103,11 +134,11 @@ pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges)
 
 impl Faces<'_> {
     /// Whether a segment goes through a face. Takes the faces it is compared with from `looks_left`.
-    fn are_crossed_by(&self, segment: [Vec3; 2], looks_left: &Cell<usize>) -> bool {
+    fn are_crossed_by(&self, segment: [Vec3; 2], planes: &[Plane], looks_left: &Cell<usize>) -> bool {
         let corners = |t: u32| self.triangles[t as usize].map(|v| self.particles[v as usize].as_dvec3());
         self.tree.any_overlapping(&Aabb::around(&segment), |t| {
             looks_left.set(looks_left.get().saturating_sub(1));
-            may_meet(segment.map(|p| p.as_dvec3()), corners(t))
+            !planes[t as usize].is_clear_of(segment) && may_meet(segment.map(|p| p.as_dvec3()), corners(t))
         })
     }
 
@@ -171,5 +202,38 @@ impl ThroughFaces {
             worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
             frames,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::geometry::any_point;
+
+    proptest! {
+        #[test]
+        fn what_is_clear_of_the_plane_of_a_face_does_not_meet_it(
+            face in [any_point(), any_point(), any_point()],
+            segment in [any_point(), any_point()],
+            height in -1e-5f32..1e-5,
+        ) {
+            let exact = |points: [Vec3; 2]| points.map(|p| p.as_dvec3());
+            let meets = |segment: [Vec3; 2]| may_meet(exact(segment), face.map(|p| p.as_dvec3()));
+            let plane = Plane::of(face);
+            prop_assert!(!plane.is_clear_of(segment) || !meets(segment));
+            // Nearly in the plane, where only rounding tells.
+            let nearly = [face[0].lerp(face[1], 0.3), face[1].lerp(face[2], 0.6)].map(|p| p + plane.normal * height);
+            prop_assert!(!plane.is_clear_of(nearly) || !meets(nearly));
+        }
+    }
+
+    #[test]
+    fn a_segment_above_a_face_is_clear_of_its_plane() {
+        let plane = Plane::of([Vec3::ZERO, Vec3::X, Vec3::Y]);
+        assert!(plane.is_clear_of([Vec3::Z, Vec3::Z + Vec3::X]));
+        assert!(plane.is_clear_of([-Vec3::Z, -Vec3::Z + Vec3::X]));
+        assert!(!plane.is_clear_of([-Vec3::Z, Vec3::Z]));
     }
 }

@@ -1,4 +1,5 @@
-//! What tells a bake, or a preview that is kept, from others: the program, every byte of its inputs, and every setting that its simulation rests on.
+//! What tells a bake, or a preview that is kept, from others: the program, every byte of its inputs, and every setting that its
+//! simulation rests on.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -20,8 +21,6 @@ use crate::simulate::Parameters;
 pub(crate) struct Identity {
     /// Name and version of the program.
     program: String,
-    /// SHA-256 of the program itself: builds of one version differ.
-    build: String,
     /// Name and SHA-256 of each file that is read.
     files: Vec<(String, String)>,
     /// Names of settings, as presets have them, and what they are.
@@ -38,25 +37,23 @@ impl Identity {
             inputs.files.iter().filter(|path| Some(*path) != scene.preset.as_ref()).cloned().collect();
         let buffers: Vec<PathBuf> = paths.iter().flat_map(|path| buffers_of(path, &scene.access)).collect();
         paths.extend(buffers);
-        let program = this_program();
         let hashed = |path: &PathBuf| match hash_of(path) {
             Ok(hash) => Ok((path.display().to_string(), hash)),
             Err(error) => Err((path.clone(), error)),
         };
         Ok(Identity {
             program: format!("toile {}", env!("CARGO_PKG_VERSION")),
-            build: hash_of(&program).map_err(|error| (program.clone(), error))?,
             files: paths.iter().map(hashed).collect::<Result<_, _>>()?,
             settings: settings(scene),
         })
     }
 
     /// What is another than in `before`, in words: none if both are the same bake.
-    pub(super) fn differences(&self, before: &Identity) -> Vec<String> {
+    pub(super) fn differences(&self, before: &Identity, is_same_build: bool) -> Vec<String> {
         let mut found = Vec::new();
         if self.program != before.program {
             found.push(format!("the program: {} wrote it, this is {}", before.program, self.program));
-        } else if self.build != before.build {
+        } else if !is_same_build {
             found.push(format!("the program: another build of {} wrote it", self.program));
         }
         let changed = self.files.iter().zip(&before.files).filter(|(now, then)| now.1 != then.1);
@@ -71,10 +68,31 @@ impl Identity {
     }
 }
 
-/// Where this program's own file is. On Linux it is found even after another was put in its place.
-fn this_program() -> PathBuf {
-    let itself = Path::new("/proc/self/exe");
-    if itself.exists() { itself.to_owned() } else { std::env::current_exe().unwrap_or_default() }
+/// The file of this program. It is open, so that it is the one that runs even after another was put in its place, and is read when
+/// somebody asks: a small bake takes no longer than that.
+#[derive(Debug)]
+pub(crate) struct Program {
+    file: File,
+    /// SHA-256 of it, once somebody has asked.
+    build: Option<String>,
+}
+
+impl Program {
+    /// Opens it.
+    pub(crate) fn open() -> io::Result<Program> {
+        let itself = Path::new("/proc/self/exe");
+        let path = if itself.exists() { itself.to_owned() } else { std::env::current_exe()? };
+        Ok(Program { file: File::open(path)?, build: None })
+    }
+
+    /// SHA-256 of the program: builds of one version differ.
+    pub(crate) fn build(&mut self) -> io::Result<String> {
+        let build = match self.build.take() {
+            Some(build) => build,
+            None => hash(&mut self.file)?,
+        };
+        Ok(self.build.insert(build).clone())
+    }
 }
 
 fn hash_of(path: &Path) -> io::Result<String> {
@@ -82,8 +100,12 @@ fn hash_of(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no regular file"));
     }
+    hash(&mut File::open(path)?)
+}
+
+fn hash(file: &mut File) -> io::Result<String> {
     let mut hash = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hash)?;
+    io::copy(file, &mut hash)?;
     Ok(bake::hex(&hash.finalize()))
 }
 
@@ -205,7 +227,7 @@ mod tests {
 
     fn identity(scene: &Scene, hash: &str) -> Identity {
         let files = vec![("hero.glb".to_owned(), hash.to_owned())];
-        Identity { program: "toile 1".to_owned(), build: "b".to_owned(), files, settings: settings(scene) }
+        Identity { program: "toile 1".to_owned(), files, settings: settings(scene) }
     }
 
     #[test]
@@ -213,16 +235,15 @@ mod tests {
         let scene = crate::preset::load("skirt_walk").expect("a preset");
         let before = identity(&scene, "1");
         let renamed = Scene { outputs: vec!["a.pc2".into()], with_body: true, name: "x".into(), ..scene.clone() };
-        assert!(identity(&renamed, "1").differences(&before).is_empty());
+        assert!(identity(&renamed, "1").differences(&before, true).is_empty());
         let mut other = scene.clone();
         other.parameters.fabric.friction += 0.1;
         other.frames = Some((0, 3));
-        let found = identity(&other, "2").differences(&before);
+        let found = identity(&other, "2").differences(&before, true);
         assert_eq!(found, ["the file hero.glb", "the setting `frames`", "the setting `fabric`"]);
         let newer = Identity { program: "toile 2".to_owned(), ..before.clone() };
-        assert_eq!(newer.differences(&before), ["the program: toile 1 wrote it, this is toile 2"]);
-        let rebuilt = Identity { build: "c".to_owned(), ..before.clone() };
-        assert_eq!(rebuilt.differences(&before), ["the program: another build of toile 1 wrote it"]);
+        assert_eq!(newer.differences(&before, false), ["the program: toile 1 wrote it, this is toile 2"]);
+        assert_eq!(before.differences(&before, false), ["the program: another build of toile 1 wrote it"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::arguments::CheckpointArguments;
-use super::identity::Identity;
+use super::identity::{Identity, Program};
 use super::inputs::Inputs;
 use crate::bake::{self, Checkpoint, CheckpointError, Output};
 use crate::cli::console::Console;
@@ -24,6 +24,9 @@ const RARELY: u32 = 50;
 #[derive(Debug, Serialize, Deserialize)]
 struct Heading {
     identity: Identity,
+    /// SHA-256 of the program that wrote it.
+    #[serde(default)]
+    build: String,
     /// Frames done and to do, as they are shown.
     done: u32,
     total: u32,
@@ -44,7 +47,8 @@ pub(super) struct Keeper<'a> {
     path: PathBuf,
     console: &'a Console,
     arguments: &'a CheckpointArguments,
-    identity: Option<Identity>,
+    /// What it keeps, and with which program; none if it keeps nothing.
+    kept_for: Option<(Identity, Program)>,
     /// What a bake before left behind.
     state: Option<Box<dyn Read + Send>>,
     /// Frames done before this process.
@@ -78,7 +82,7 @@ impl<'a> Keeper<'a> {
             path: bake::checkpoint_path(output),
             console,
             arguments,
-            identity: None,
+            kept_for: None,
             state: None,
             before: 0,
             kept: None,
@@ -96,8 +100,9 @@ impl<'a> Keeper<'a> {
         if found.is_none() && keeper.never() {
             return Ok(keeper);
         }
-        match Identity::of(scene, inputs) {
-            Ok(identity) => keeper.identity = Some(identity),
+        let program = Program::open().map_err(|error| ("this program".into(), error));
+        match Identity::of(scene, inputs).and_then(|identity| Ok((identity, program?))) {
+            Ok(kept_for) => keeper.kept_for = Some(kept_for),
             Err((path, error)) => {
                 // Who reads that file for its content has more to say.
                 console.detail(&format!("no checkpoints are written: {}: {error}", path.display()));
@@ -113,8 +118,12 @@ impl<'a> Keeper<'a> {
     /// Takes over from a checkpoint.
     fn take(&mut self, Checkpoint { heading, state }: Checkpoint) -> Result<(), Failure> {
         let damaged = |_| CheckpointError::Damaged { path: self.path.clone() };
-        let Heading { identity, done, total, seconds } = serde_json::from_slice(&heading).map_err(damaged)?;
-        let changed = self.identity.as_ref().map_or(Vec::new(), |now| now.differences(&identity));
+        let Heading { identity, build, done, total, seconds } = serde_json::from_slice(&heading).map_err(damaged)?;
+        let unread = |source| CheckpointError::Io { path: self.path.clone(), source };
+        let changed = match &mut self.kept_for {
+            Some((now, program)) => now.differences(&identity, program.build().map_err(unread)? == build),
+            None => Vec::new(),
+        };
         if !changed.is_empty() {
             return Err(Failure::Mismatch(Mismatch { path: self.path.clone(), changed }));
         }
@@ -202,7 +211,7 @@ impl<'a> Keeper<'a> {
     /// Keeps nothing more: the bake would end the same way again.
     pub(super) fn give_up(&mut self) {
         self.remove();
-        self.identity = None;
+        self.kept_for = None;
     }
 
     /// A failure of the bake, with what can be done about it now.
@@ -220,14 +229,17 @@ impl<'a> Keeper<'a> {
     }
 
     fn write(&mut self, kept: Kept, state: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>) {
-        let Some(identity) = self.identity.clone().filter(|_| !self.never()) else { return };
+        if self.never() {
+            return;
+        }
+        let Some((identity, program)) = &mut self.kept_for else { return };
         let begin = Instant::now();
         let seconds = self.seconds + self.start.elapsed().as_secs_f64();
-        let heading = Heading { identity, done: kept.done, total: kept.total, seconds };
-        let written =
-            serde_json::to_vec(&heading).map_err(|error| std::io::Error::from(error).to_string()).and_then(|heading| {
-                bake::write_checkpoint(self.output, &heading, state).map_err(|error| with_cause(&error))
-            });
+        let written = program.build().map_err(|error| error.to_string()).and_then(|build| {
+            let heading = Heading { identity: identity.clone(), build, done: kept.done, total: kept.total, seconds };
+            let heading = serde_json::to_vec(&heading).map_err(|error| std::io::Error::from(error).to_string())?;
+            bake::write_checkpoint(self.output, &heading, state).map_err(|error| with_cause(&error))
+        });
         match written {
             Ok(()) => {
                 (self.kept, self.has_failed) = (Some(kept), false);

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::store::Store;
 use crate::bake;
 use crate::cli::bake::cloth::Cloth;
-use crate::cli::bake::identity::Identity;
+use crate::cli::bake::identity::{Identity, Program};
 use crate::cli::bake::inputs::Inputs;
 use crate::cli::bake::simulate_scene;
 use crate::cli::console::Console;
@@ -75,6 +75,7 @@ pub(super) fn simulated(
 
 /// What tells simulations apart, as for checkpoints. None if a file cannot be read again.
 fn key(scene: &Scene, inputs: &Inputs) -> Option<String> {
-    let identity = serde_json::to_vec(&Identity::of(scene, inputs).ok()?).ok()?;
+    let build = Program::open().ok()?.build().ok()?;
+    let identity = serde_json::to_vec(&(build, Identity::of(scene, inputs).ok()?)).ok()?;
     Some(bake::hex(&Sha256::digest(identity)))
 }
