@@ -4,10 +4,12 @@
 
 mod anchor;
 mod bind;
+mod outlines;
 mod select;
 mod selector;
 
 pub use anchor::Anchor;
 pub use bind::{BindError, Binding, Pins, bind};
+pub use outlines::paired_loops;
 pub use select::{SelectError, select};
 pub use selector::{LoopChoice, PinCarrier, PinSelector, SelectorError};

@@ -1,9 +1,9 @@
 //! Which particles the selectors mean.
 
 use super::anchor::Surface;
-use super::{LoopChoice, PinSelector};
+use super::{LoopChoice, PinSelector, outlines};
 use crate::body::{Body, Moment};
-use crate::geometry::{Aabb, DVec3, Vec3};
+use crate::geometry::{DVec3, Vec3};
 use crate::import::Garment;
 use crate::topology::{ParticleId, Topology};
 
@@ -86,10 +86,6 @@ pub enum SelectError {
     },
 }
 
-/// Part of an outline's height that counts as its top edge.
-const TOP_PART: f32 = 0.125;
-/// Length of an outline, as a part of the longest of its piece, up to which it is a buttonhole or an eyelet and no edge to hold.
-const HOLE: f32 = 0.03;
 /// Largest vertex list read, bytes.
 const VERTEX_FILE_LIMIT: u64 = 256 << 20;
 
@@ -157,48 +153,15 @@ fn particles_of(
     }
 }
 
-/// `loop:top` and `loop:bottom` are those of each separate piece: a jacket and trousers are both held. Buttonholes are none.
 fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
     let loops = &topology.boundary_loops;
     let missing = || SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) };
-    if let LoopChoice::Number(n) = choice {
-        return loops.get(n).cloned().ok_or_else(missing);
+    match choice {
+        LoopChoice::Number(n) => loops.get(n).cloned().ok_or_else(missing),
+        _ if loops.is_empty() => Err(missing()),
+        LoopChoice::Top => Ok(outlines::top(topology)),
+        LoopChoice::Bottom => Ok(outlines::bottom(topology)),
     }
-    let mut of_piece = vec![Vec::new(); topology.component_count];
-    for outline in loops.iter().filter(|outline| !outline.is_empty()) {
-        of_piece[topology.component_of_particle[outline[0].index()] as usize].push(outline);
-    }
-    for outlines in &mut of_piece {
-        let longest = outlines.iter().map(|outline| length(outline, topology)).fold(0.0, f32::max);
-        outlines.retain(|outline| length(outline, topology) >= HOLE * longest);
-    }
-    let end = |loops: &Vec<&Vec<ParticleId>>| match (choice, loops.as_slice()) {
-        (_, []) => Vec::new(),
-        (LoopChoice::Top, [only]) => top_edge(only, topology),
-        (LoopChoice::Top, [top, ..]) => top.to_vec(),
-        (_, [.., bottom]) => bottom.to_vec(),
-    };
-    if loops.is_empty() { Err(missing()) } else { Ok(of_piece.iter().flat_map(end).collect()) }
-}
-
-/// Length of a closed outline, metres.
-fn length(outline: &[ParticleId], topology: &Topology) -> f32 {
-    let place = |p: &ParticleId| topology.positions[p.index()];
-    outline.iter().zip(outline.iter().cycle().skip(1)).map(|(a, b)| place(a).distance(place(b))).sum()
-}
-
-/// The upper edge of the only loop, of a cape, flag or curtain: what lies in the top part of its height. All of it, when the
-/// cloth lies about flat.
-fn top_edge(outline: &[ParticleId], topology: &Topology) -> Vec<ParticleId> {
-    let place = |p: &ParticleId| topology.positions[p.index()];
-    let places: Vec<Vec3> = outline.iter().map(place).collect();
-    let bounds = Aabb::around(&places);
-    let size = bounds.size();
-    if size.y < TOP_PART * size.x.max(size.z) {
-        return outline.to_vec();
-    }
-    let from = bounds.max.y - TOP_PART * size.y;
-    outline.iter().filter(|p| place(p).y >= from).copied().collect()
 }
 
 fn group_particles(name: &str, garment: &Garment, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
@@ -281,61 +244,4 @@ fn list(names: &[String]) -> String {
     let shown: Vec<_> = names.iter().take(30).map(|n| format!("`{}`", n.escape_debug())).collect();
     let more = if names.len() > 30 { format!(" and {} more", names.len() - 30) } else { String::new() };
     shown.join(", ") + &more
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::topology;
-    use crate::topology::grids::{grid, tube};
-
-    /// A tube and, far below and beside it, a second garment.
-    fn beside(mut first: Garment, second: &Garment) -> Garment {
-        let count = first.positions.len() as u32;
-        first.positions.extend(second.positions.iter().map(|&p| p + Vec3::new(5.0, -3.0, 0.0)));
-        for polygon in second.polygons.iter() {
-            first.polygons.push(&polygon.iter().map(|v| v + count).collect::<Vec<_>>());
-        }
-        first
-    }
-
-    fn pinned(choice: &str, garment: &Garment) -> Vec<u32> {
-        let topology = topology::build(garment).expect("a mesh");
-        let found = select(&[choice.parse().expect("a selector")], garment, &topology, None);
-        found.expect("pins").into_iter().map(|p| p.0).collect()
-    }
-
-    #[test]
-    fn the_top_loop_is_that_of_each_piece() {
-        let jacket_and_trousers = beside(tube(12, 5), &tube(12, 4));
-        let upper: Vec<u32> = (0..12).collect();
-        assert_eq!(pinned("loop:top", &jacket_and_trousers), [upper.clone(), (60..72).collect()].concat());
-        assert_eq!(pinned("loop:bottom", &jacket_and_trousers), (48..60).chain(96..108).collect::<Vec<_>>());
-        assert_eq!(pinned("loop:0", &jacket_and_trousers), upper);
-    }
-
-    #[test]
-    fn a_buttonhole_above_the_waist_is_no_top_loop() {
-        let fine = tube(60, 8);
-        // A tab with a hole, 4 particles around each, stands above the waist and is sewn to it by an edge.
-        let mut strapped = fine.clone();
-        let first = strapped.positions.len() as u32;
-        let ring = |radius: f32, up: f32| {
-            [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)].map(|(x, y)| Vec3::new(1.0, up + y * radius, x * radius))
-        };
-        strapped.positions.extend(ring(0.03, 0.2).into_iter().chain(ring(0.1, 0.2)));
-        (0..4).for_each(|i| strapped.polygons.push(&[i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i].map(|v| first + v)));
-        strapped.polygons.push(&[first + 7, first + 6, 1, 0]);
-        let holes = topology::build(&strapped).expect("a mesh").boundary_loops.len();
-        assert_eq!(holes, 3, "hole, waist with tab, hem");
-        let top = pinned("loop:top", &strapped);
-        assert!((2..60).all(|v| top.contains(&v)), "the waist is held: {top:?}");
-        assert!(!top.contains(&first), "the hole is not");
-    }
-
-    #[test]
-    fn of_a_piece_with_one_outline_the_upper_edge_is_the_top() {
-        let skirt_and_flag = beside(tube(12, 5), &grid(7, 7));
-        assert_eq!(pinned("loop:top", &skirt_and_flag), (0..12).chain(60..67).collect::<Vec<_>>());
-    }
 }

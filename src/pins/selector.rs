@@ -33,7 +33,7 @@ pub enum PinSelector {
 /// A boundary loop as `toile inspect` numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopChoice {
-    /// The highest; the upper edge, when there is only one.
+    /// The highest that is not one of a pair, as sleeves are; the upper edge, when it is the only one or goes from top to bottom.
     Top,
     /// The lowest.
     Bottom,

@@ -8,7 +8,7 @@ use super::retakes::{Faults, retakes};
 use super::self_contacts::{BodyReport, SelfContacts};
 use super::{
     CoordinatesReport, Crossings, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport,
-    by_state, checksum, crossings, penetration, steadiness, stretch, switches,
+    by_state, checksum, crossings, penetration, steadiness, stretch, switches, worn,
 };
 use crate::body::{Body, Moment};
 use crate::geometry::DVec3;
@@ -38,6 +38,8 @@ pub struct Subject<'a> {
     pub start: Moment,
     /// Distance that the cloth keeps from the body, metres: [`Parameters::distance_kept`](crate::simulate::Parameters).
     pub thickness: f32,
+    /// Whether any of the cloth is pinned.
+    pub is_held: bool,
     /// The finished frames, of the particles of `topology`.
     pub cache: &'a PointCache,
     /// Where their positions count from, metres in the world.
@@ -105,6 +107,8 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         self_crossings.coarse_notice(),
     ];
     let steadiness = steadiness::measure(cache, body, first_vertices);
+    let loose = body.filter(|_| !subject.is_held);
+    let come_off = loose.and_then(|body| worn::comes_off(cache, topology, (body, subject.start), subject.interrupted));
     let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
     let states: Vec<String> = simulation.states.iter().filter_map(state).collect();
     let faults = Faults {
@@ -112,6 +116,7 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         penetration: penetration.as_ref(),
         self_crossings: &self_crossings,
         steadiness: &steadiness,
+        come_off: come_off.as_ref(),
     };
     Report {
         toile: env!("CARGO_PKG_VERSION"),

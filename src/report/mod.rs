@@ -28,6 +28,7 @@ mod svg;
 pub mod switches;
 mod through;
 mod winding;
+mod worn;
 mod write;
 
 use std::collections::BTreeMap;

@@ -5,6 +5,7 @@ use super::penetration::{FramePenetration, Penetration};
 use super::place::describe;
 use super::steadiness::Steadiness;
 use super::stretch::Stretch;
+use super::worn::ComeOff;
 use crate::geometry::{Aabb, Vec3};
 use crate::import::Garment;
 use crate::topology::{ParticleId, Topology};
@@ -33,12 +34,13 @@ pub(crate) struct Faults<'a> {
     pub(crate) penetration: Option<&'a Penetration>,
     pub(crate) self_crossings: &'a Crossings,
     pub(crate) steadiness: &'a Steadiness,
+    pub(crate) come_off: Option<&'a ComeOff>,
 }
 
-/// Runs of frames that are too deep inside the body, stretched too far, through themselves, frozen or jumping, in the order of
+/// Runs of frames that are too deep inside the body, stretched too far, through themselves, frozen or jumping, and those without the body, in the order of
 /// frames. `first` is the number of the first frame.
 pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults: &Faults<'_>) -> Vec<String> {
-    let Faults { stretch, penetration, self_crossings, steadiness } = *faults;
+    let Faults { stretch, penetration, self_crossings, steadiness, come_off } = *faults;
     let bounds = Aabb::around(&garment.positions);
     let mut retakes = Vec::new();
     let deep = penetration.iter().flat_map(|p| &p.frames).filter(|f| f.depth > DEEP);
@@ -78,6 +80,12 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
     for jump in &steadiness.jumping {
         let place = describe(garment.positions[jump.vertex as usize], &bounds);
         retakes.push((jump.frame, format!("{}, {place}, jumps by {:.0} mm", frames(jump.frame, jump.frame), jump.mm)));
+    }
+    if let Some(&ComeOff { frames: [first, last], metres }) = come_off {
+        let words = format!(
+            "the cloth has come off the body, {metres:.2} m from where it was worn: pin it, as with --pin loop:top"
+        );
+        retakes.push((first, format!("{}, {words}", frames(first, last))));
     }
     retakes.sort();
     retakes.into_iter().map(|(_, words)| words).collect()

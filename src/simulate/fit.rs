@@ -21,6 +21,8 @@ const CLOSEST_PART: usize = 4;
 /// narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other. Cloth that fits neither pose is not
 /// carried through more of the body's motion than needed: limbs go far from the bind pose.
 const CLEARLY: f32 = 0.7;
+/// Part of the particles inside in the first frame below which there are clearly fewer inside in the bind pose.
+const CLEARLY_FEWER: f32 = 0.5;
 
 /// Part of the body's size within which something worn lies near it.
 const NEAR: f32 = 0.5;
@@ -64,13 +66,13 @@ impl PoseFits {
     }
 
     /// The pose the garment fits better: the only one that it is near, else the only one that does not cut it, else the one it lies closer to; if both cut it, it
-    /// must be clearly less deep inside the body in the bind pose. Ties go to the first frame, since that is what the bake shows.
+    /// must be clearly less deep inside the body in the bind pose, or no deeper with clearly less of it. Ties go to the first frame, since that is what the bake shows.
     pub fn better(&self) -> StartPose {
         let PoseFits { first, bind } = self;
         let bind_fits = match (first.cuts(), bind.cuts()) {
             _ if first.is_near != bind.is_near => bind.is_near,
             (false, false) => bind.closest < first.closest,
-            (true, true) => bind.deepest() < CLEARLY * first.deepest(),
+            (true, true) => bind.cuts_less_than(first),
             (first_cuts, _) => first_cuts,
         };
         if bind_fits { StartPose::Bind } else { StartPose::First }
@@ -101,9 +103,10 @@ impl PoseFits {
             return format!("{bind} of its vertices are inside the body in the bind pose, {first} in the first frame");
         }
         if first.cuts() {
-            let [first, bind] = [first, bind].map(|fit| fit.deepest() * 1000.0);
+            let [first, bind] = [first, bind]
+                .map(|fit| format!("{} of its vertices up to {:.1} mm deep", fit.inside, fit.deepest() * 1000.0));
             return format!(
-                "it begins inside the body in both poses, up to {bind:.1} mm deep in the bind pose, {first:.1} mm in the first frame"
+                "it begins inside the body in both poses, {bind} in the bind pose, {first} in the first frame"
             );
         }
         let [first, bind] = [first, bind].map(|fit| fit.closest * 1000.0);
@@ -177,6 +180,13 @@ impl Fit {
         self.places.iter().map(|p| -p.distance).fold(0.0, f32::max)
     }
 
+    /// Whether the body cuts clearly less through the garment here than in the `other` pose.
+    fn cuts_less_than(&self, other: &Fit) -> bool {
+        let is_no_deeper = self.deepest() <= other.deepest();
+        let are_fewer = (self.inside as f32) < CLEARLY_FEWER * other.inside as f32;
+        self.deepest() < CLEARLY * other.deepest() || is_no_deeper && are_fewer
+    }
+
     /// Whether the body cuts through the garment.
     pub fn cuts(&self) -> bool {
         self.inside as f32 > TUCKED_IN * self.places.len() as f32
@@ -199,6 +209,8 @@ mod tests {
         assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind);
         assert_eq!(better(fit(26, 0.012), fit(15, 0.034)), StartPose::First);
         assert_eq!(better(fit(26, 0.012), fit(26, 0.011)), StartPose::First, "what is nearly as deep is no reason");
+        assert_eq!(better(fit(60, 0.074), fit(13, 0.059)), StartPose::Bind, "nearly as deep, but with a fifth of it");
+        assert_eq!(better(fit(60, 0.059), fit(13, 0.074)), StartPose::First, "deeper with a fifth of it");
     }
 
     #[test]

@@ -280,6 +280,7 @@ fn subject<'a>(
         body: inputs.body.as_ref(),
         start: cloth.start.moment(inputs.timeline.clip_seconds(0)),
         thickness: scene.parameters.distance_kept(&cloth.topology),
+        is_held: !cloth.pins.particles.is_empty(),
         cache,
         origin: inputs.origin(),
         simulation,

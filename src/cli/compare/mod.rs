@@ -135,6 +135,7 @@ impl Stage {
             body: self.inputs.body.as_ref(),
             start: self.cloth.start.moment(self.inputs.timeline.clip_seconds(0)),
             thickness: self.scene.parameters.distance_kept(&self.cloth.topology),
+            is_held: !self.cloth.pins.particles.is_empty(),
             cache: &simulation.cache,
             origin: self.inputs.origin(),
             simulation,

@@ -16,16 +16,14 @@ use crate::cli::failure::Failure;
 use crate::cli::memory::{BakeSize, MemoryEstimate};
 use crate::geometry::Aabb;
 use crate::import::{FileFrame, Unit, UpAxis};
-use crate::pins::{LoopChoice, PinSelector, select};
+use crate::pins::{LoopChoice, PinSelector, paired_loops, select};
 use crate::preset::{BodyChoice, MeshSource, Scene, Sizes, UnitName};
 use crate::report::{BodyReport, SelfContactReport};
 use crate::simulate::{Fit, PoseFits, StartPose, fitting_width};
 use crate::topology::{self, ParticleId, Topology};
 
-/// Largest thing worn, metres; what is larger is in another unit.
-const LARGEST: f32 = 10.0;
-/// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
-const MILLIMETRE_SIZE: f32 = 400.0;
+/// Diagonal of the box of a person, metres.
+const PERSON: f32 = 2.2;
 /// Part of the distance from the body as the file lies below which the garment lies clearly better when it is turned up.
 const TURNED: f32 = 0.5;
 /// Mean distance from the body within which a loop hugs it, as a part of the body's height.
@@ -319,17 +317,20 @@ impl LoopFit {
     }
 }
 
-/// What to pin: a group that sounds held, else the upper loop if it hugs the body, else the loop that does, else nothing.
+/// What to pin: a group that sounds held, else the upper loop if it hugs the body, else the loop that does and is no sleeve, else
+/// nothing.
 fn proposed_pin(tried: &Try, fit: &Fit, loops: &[LoopFit], body: &Body) -> String {
     let Try { inputs, topology, .. } = tried;
-    if let Some(group) = held_group(&inputs.garment.groups) {
+    if let Some(group) = held_group(&inputs.garment, topology) {
         return format!("group:{}", group.name);
     }
     let top = select(&[PinSelector::Loop(LoopChoice::Top)], &inputs.garment, topology, None).unwrap_or_default();
     if !top.is_empty() && LoopFit::of(0, &top, fit, body).hugs {
         return "loop:top".to_owned();
     }
-    let nearest = loops.iter().filter(|l| l.hugs).min_by(|a, b| a.mean_mm.total_cmp(&b.mean_mm));
+    let is_paired = paired_loops(topology);
+    let hugging = loops.iter().filter(|l| l.hugs && !is_paired[l.number]);
+    let nearest = hugging.min_by(|a, b| a.mean_mm.total_cmp(&b.mean_mm));
     nearest.map_or("none".to_owned(), |l| format!("loop:{}", l.number))
 }
 
@@ -346,13 +347,11 @@ fn moment_of(pose: StartPose, inputs: &Inputs) -> Moment {
     }
 }
 
-/// Unit of something worn whose file has it this large.
+/// Unit in which a body whose file has it this large is most like a person. Characters of games are up to 20 m tall.
 fn likely_unit(size: f32) -> Unit {
-    match size {
-        s if s < LARGEST => Unit::Metre,
-        s if s < MILLIMETRE_SIZE => Unit::Centimetre,
-        _ => Unit::Millimetre,
-    }
+    let misfit = |unit: Unit| libm::logf(size * unit.metres() / PERSON).abs();
+    let others = [Unit::Centimetre, Unit::Millimetre];
+    others.into_iter().fold(Unit::Metre, |best, unit| if misfit(unit) < misfit(best) { unit } else { best })
 }
 
 /// Unit in which a garment has the likeliest size on a body; sizes as read. Two files of a size are in the same unit.
@@ -404,6 +403,8 @@ mod tests {
         assert_eq!(likely_unit(1.9), Unit::Metre);
         assert_eq!(likely_unit(190.0), Unit::Centimetre);
         assert_eq!(likely_unit(1900.0), Unit::Millimetre);
+        // A zebra of 7 m, a dinosaur of 15, and a doll.
+        assert_eq!([11.0, 20.0, 0.2].map(likely_unit), [Unit::Metre; 3]);
         assert_eq!(garment_unit(1.1, 1.9, Unit::Metre), Unit::Metre);
         assert_eq!(garment_unit(110.0, 1.9, Unit::Metre), Unit::Centimetre);
         assert_eq!(garment_unit(1100.0, 1.9, Unit::Metre), Unit::Millimetre);

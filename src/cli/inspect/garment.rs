@@ -11,9 +11,13 @@ use crate::geometry::Aabb;
 use crate::import::{Garment, Group};
 use crate::topology::{ParticleId, Topology};
 
-/// Parts of group names that tell where a garment is held.
-const HELD: [&str; 12] =
-    ["pin", "waist", "belt", "collar", "neck", "shoulder", "strap", "hoist", "heading", "hem_top", "cuff", "band"];
+/// Words in group names, as they begin, that tell where a garment is held, and such words as a whole.
+const HELD: [&str; 8] = ["waist", "belt", "collar", "neck", "shoulder", "strap", "hoist", "heading"];
+const HELD_AS_A_WORD: [&str; 4] = ["pin", "pins", "pinned", "band"];
+/// Part of a garment beyond which a group is no edge to hold it by, and part that hangs together with such an edge at least: a belt may
+/// be a piece of its own that holds nothing.
+const EDGE: f32 = 0.4;
+const HANGS_ON_IT: f32 = 0.5;
 
 /// Frames of the bake whose memory is estimated where no clip says how many.
 const USUAL_FRAMES: usize = 100;
@@ -86,7 +90,7 @@ impl GarmentFacts {
         let boundary_loops: Vec<LoopFacts> =
             topology.boundary_loops.iter().enumerate().map(|(i, l)| LoopFacts::of(i, l, topology)).collect();
         let mut advice: Vec<String> = size_advice(size.max_element(), "units").into_iter().collect();
-        advice.push(pin_advice(&garment.groups, &boundary_loops));
+        advice.push(pin_advice(held_group(garment, topology), &boundary_loops));
         GarmentFacts {
             file: file.to_owned(),
             vertices: garment.positions.len(),
@@ -172,17 +176,43 @@ fn count_faces(garment: &Garment) -> FaceCounts {
     })
 }
 
-/// The first group whose name sounds as if the garment were held there.
-pub(super) fn held_group(groups: &[Group]) -> Option<&Group> {
-    let is_held = |group: &&Group| {
-        let name = group.name.to_lowercase();
-        HELD.iter().any(|word| name.contains(word))
-    };
-    groups.iter().find(is_held)
+/// The first group whose name sounds as if the garment were held there, and that can hold most of it.
+pub(super) fn held_group<'a>(garment: &'a Garment, topology: &Topology) -> Option<&'a Group> {
+    garment.groups.iter().find(|group| sounds_held(&group.name) && can_hold(group, garment, topology))
 }
 
-fn pin_advice(groups: &[Group], loops: &[LoopFacts]) -> String {
-    if let Some(group) = held_group(groups) {
+/// Whether a name like `WaistBand`, `l_strap2` or `Pinned` has a word for where clothes are held.
+fn sounds_held(name: &str) -> bool {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        let begins = !letter.is_alphabetic() || letter.is_uppercase() && was_lower;
+        if begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphabetic()) {
+            word.extend(letter.to_lowercase());
+        }
+        was_lower = letter.is_lowercase();
+    }
+    words.iter().any(|word| HELD.iter().any(|held| word.starts_with(held)) || HELD_AS_A_WORD.contains(&word.as_str()))
+}
+
+/// Whether a group is an edge of the garment, and most of the garment hangs together with it.
+fn can_hold(group: &Group, garment: &Garment, topology: &Topology) -> bool {
+    let vertices = group.polygons.iter().flat_map(|&polygon| garment.polygons.get(polygon as usize));
+    let mut held: Vec<usize> = vertices.map(|&v| topology.particle_of_vertex[v as usize].index()).collect();
+    held.sort_unstable();
+    held.dedup();
+    let mut is_held = vec![false; topology.component_count];
+    held.iter().for_each(|&particle| is_held[topology.component_of_particle[particle] as usize] = true);
+    let hangs = topology.component_of_particle.iter().filter(|&&piece| is_held[piece as usize]).count();
+    let all = topology.positions.len() as f32;
+    held.len() as f32 <= EDGE * all && hangs as f32 >= HANGS_ON_IT * all
+}
+
+fn pin_advice(held: Option<&Group>, loops: &[LoopFacts]) -> String {
+    if let Some(group) = held {
         return format!("to pin it: --pin \"group:{}\"", group.name);
     }
     match loops.len() {
@@ -195,11 +225,37 @@ fn pin_advice(groups: &[Group], loops: &[LoopFacts]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology;
+    use crate::topology::grids::tube;
 
     #[test]
     fn a_group_that_sounds_held_is_advised_before_a_loop() {
-        let group = |name: &str| Group { name: name.to_owned(), polygons: vec![0] };
-        assert!(pin_advice(&[group("cloth"), group("WaistBand")], &[]).contains("group:WaistBand"));
-        assert!(pin_advice(&[group("cloth")], &[]).contains("no boundary loop"));
+        let group = Group { name: "WaistBand".to_owned(), polygons: vec![0] };
+        assert!(pin_advice(Some(&group), &[]).contains("group:WaistBand"));
+        assert!(pin_advice(None, &[]).contains("no boundary loop"));
+    }
+
+    #[test]
+    fn a_word_for_where_clothes_are_held_is_no_part_of_another() {
+        let held = ["WaistBand", "waistband", "l_strap2", "Pinned", "pin", "shirt collar", "neckline", "hem band"];
+        assert!(held.into_iter().all(sounds_held));
+        assert!(!["pink_dress", "spinach", "armband", "cuff", "bandana", "husband"].into_iter().any(sounds_held));
+    }
+
+    #[test]
+    fn what_is_most_of_a_garment_or_a_piece_of_its_own_holds_nothing() {
+        let mut skirt = tube(12, 6);
+        let group = |polygons: std::ops::Range<u32>| Group { name: "belt".to_owned(), polygons: polygons.collect() };
+        let holds = |garment: &Garment| held_group(garment, &topology::build(garment).expect("a mesh")).is_some();
+        skirt.groups = vec![group(0..12)];
+        assert!(holds(&skirt));
+        skirt.groups = vec![group(0..50)];
+        assert!(!holds(&skirt), "most of it");
+        let belt = tube(12, 2);
+        let first = skirt.positions.len() as u32;
+        skirt.positions.extend(belt.positions.iter().map(|&p| p * 1.1));
+        belt.polygons.iter().for_each(|quad| skirt.polygons.push(&quad.iter().map(|v| v + first).collect::<Vec<_>>()));
+        skirt.groups = vec![group(60..72)];
+        assert!(!holds(&skirt), "a strip around it");
     }
 }

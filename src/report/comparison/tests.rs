@@ -41,6 +41,7 @@ fn comparison() -> SceneComparison {
         start: Moment::Bind,
         thickness: 0.002,
         simulated: Default::default(),
+        is_held: false,
         cache: &simulation.cache,
         origin: crate::geometry::DVec3::ZERO,
         simulation: &simulation,

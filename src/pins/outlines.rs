@@ -1,0 +1,220 @@
+//! Which outline of a piece of clothing is its upper one.
+//!
+//! ```text
+//!      neck            sleeves, armholes and legs come in pairs, one on either side:
+//!   __/    \__         what holds a garment lies around its middle, however high
+//!  (  |    |  )        the arms are
+//!     |    |
+//!     |____| hem
+//! ```
+
+use crate::geometry::{Aabb, Vec2, Vec3};
+use crate::topology::{ParticleId, Topology};
+
+/// Part of an outline's height that counts as its top edge.
+const TOP_PART: f32 = 0.125;
+/// Part of its piece's height from which on an outline goes from top to bottom: neck, front and hem of an open jacket are one.
+const TALL: f32 = 0.5;
+/// Length of an outline, as a part of the longest of its piece, up to which it is a buttonhole or an eyelet and no edge to hold.
+const HOLE: f32 = 0.03;
+/// Part by which the lengths of a pair may differ.
+const ALIKE: f32 = 0.25;
+/// How far a pair may lie off the middle, as a part of the distance between the two.
+const OFF_THE_MIDDLE: f32 = 0.25;
+
+/// The particles of the upper outline of each separate piece: a jacket and trousers are both held.
+pub(super) fn top(topology: &Topology) -> Vec<ParticleId> {
+    pieces(topology).iter().flat_map(Piece::top).collect()
+}
+
+/// The particles of the lowest outline of each separate piece.
+pub(super) fn bottom(topology: &Topology) -> Vec<ParticleId> {
+    pieces(topology)
+        .iter()
+        .filter_map(|piece| piece.outlines.last())
+        .flat_map(|lowest| lowest.particles.to_vec())
+        .collect()
+}
+
+/// For each boundary loop of a garment whether it is one of a pair, left and right, as sleeves, armholes and legs are.
+pub fn paired_loops(topology: &Topology) -> Vec<bool> {
+    let mut is_paired = vec![false; topology.boundary_loops.len()];
+    for piece in pieces(topology) {
+        piece.outlines.iter().filter(|one| piece.is_paired(one)).for_each(|one| is_paired[one.number] = true);
+    }
+    is_paired
+}
+
+/// A separate piece of a garment with its outlines, the highest first. Buttonholes are none.
+struct Piece<'a> {
+    bounds: Aabb,
+    outlines: Vec<Outline<'a>>,
+}
+
+struct Outline<'a> {
+    /// Among the garment's boundary loops.
+    number: usize,
+    particles: &'a [ParticleId],
+    places: Vec<Vec3>,
+    bounds: Aabb,
+    /// Metres.
+    length: f32,
+}
+
+fn pieces(topology: &Topology) -> Vec<Piece<'_>> {
+    let mut bounds = vec![Aabb::EMPTY; topology.component_count];
+    for (&component, &place) in topology.component_of_particle.iter().zip(&topology.positions) {
+        let known = &mut bounds[component as usize];
+        *known = known.with(place);
+    }
+    let mut pieces: Vec<Piece<'_>> = bounds.into_iter().map(|bounds| Piece { bounds, outlines: Vec::new() }).collect();
+    for (number, particles) in topology.boundary_loops.iter().enumerate().filter(|(_, particles)| !particles.is_empty())
+    {
+        let piece = topology.component_of_particle[particles[0].index()];
+        pieces[piece as usize].outlines.push(Outline::of(number, particles, topology));
+    }
+    for Piece { outlines, .. } in &mut pieces {
+        let longest = outlines.iter().map(|outline| outline.length).fold(0.0, f32::max);
+        outlines.retain(|outline| outline.length >= HOLE * longest);
+    }
+    pieces
+}
+
+impl Piece<'_> {
+    /// The highest outline around its middle; its upper edge only, where it is the only one or goes from top to bottom.
+    fn top(&self) -> Vec<ParticleId> {
+        let Some(top) = self.outlines.iter().find(|one| !self.is_paired(one)).or(self.outlines.first()) else {
+            return Vec::new();
+        };
+        let is_tall = top.bounds.size().y > TALL * self.bounds.size().y;
+        if is_tall || self.outlines.len() == 1 { top.upper_edge() } else { top.particles.to_vec() }
+    }
+
+    fn is_paired(&self, one: &Outline<'_>) -> bool {
+        self.outlines.iter().any(|other| one.number != other.number && self.are_pair(one, other))
+    }
+
+    /// Whether two outlines are about as long and lie on either side of the middle.
+    fn are_pair(&self, one: &Outline<'_>, other: &Outline<'_>) -> bool {
+        let flat = |place: Vec3| Vec2::new(place.x, place.z);
+        let [here, there] = [one, other].map(|outline| outline.bounds.centre());
+        let (across, middle) = (flat(there - here), flat(here.midpoint(there)));
+        let distance = across.length();
+        let beyond = |place: &Vec3| (flat(*place) - middle).dot(across);
+        let off = beyond(&self.bounds.centre()).abs();
+        (one.length - other.length).abs() <= ALIKE * one.length.max(other.length)
+            && (there.y - here.y).abs() < distance
+            && off < OFF_THE_MIDDLE * distance * distance
+            && one.places.iter().all(|place| beyond(place) < 0.0)
+            && other.places.iter().all(|place| beyond(place) > 0.0)
+    }
+}
+
+impl<'a> Outline<'a> {
+    fn of(number: usize, particles: &'a [ParticleId], topology: &Topology) -> Outline<'a> {
+        let places: Vec<Vec3> = particles.iter().map(|p| topology.positions[p.index()]).collect();
+        let next = places.iter().cycle().skip(1);
+        let length = places.iter().zip(next).map(|(a, b)| a.distance(*b)).sum();
+        Outline { number, particles, bounds: Aabb::around(&places), places, length }
+    }
+
+    /// What lies in the top part of its height, as of a cape, flag or curtain. All of it, when the cloth lies about flat.
+    fn upper_edge(&self) -> Vec<ParticleId> {
+        let size = self.bounds.size();
+        if size.y < TOP_PART * size.x.max(size.z) {
+            return self.particles.to_vec();
+        }
+        let from = self.bounds.max.y - TOP_PART * size.y;
+        self.particles.iter().zip(&self.places).filter(|(_, place)| place.y >= from).map(|(p, _)| *p).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::Garment;
+    use crate::pins::select;
+    use crate::topology;
+    use crate::topology::grids::{grid, tube};
+
+    /// A tube and, far below and beside it, a second garment.
+    fn beside(mut first: Garment, second: &Garment) -> Garment {
+        let count = first.positions.len() as u32;
+        first.positions.extend(second.positions.iter().map(|&p| p + Vec3::new(5.0, -3.0, 0.0)));
+        for polygon in second.polygons.iter() {
+            first.polygons.push(&polygon.iter().map(|v| v + count).collect::<Vec<_>>());
+        }
+        first
+    }
+
+    fn pinned(choice: &str, garment: &Garment) -> Vec<u32> {
+        let topology = topology::build(garment).expect("a mesh");
+        let found = select(&[choice.parse().expect("a selector")], garment, &topology, None);
+        found.expect("pins").into_iter().map(|p| p.0).collect()
+    }
+
+    #[test]
+    fn the_top_loop_is_that_of_each_piece() {
+        let jacket_and_trousers = beside(tube(12, 5), &tube(12, 4));
+        let upper: Vec<u32> = (0..12).collect();
+        assert_eq!(pinned("loop:top", &jacket_and_trousers), [upper.clone(), (60..72).collect()].concat());
+        assert_eq!(pinned("loop:bottom", &jacket_and_trousers), (48..60).chain(96..108).collect::<Vec<_>>());
+        assert_eq!(pinned("loop:0", &jacket_and_trousers), upper);
+    }
+
+    #[test]
+    fn a_buttonhole_above_the_waist_is_no_top_loop() {
+        let fine = tube(60, 8);
+        // A tab with a hole, 4 particles around each, stands above the waist and is sewn to it by an edge.
+        let mut strapped = fine.clone();
+        let first = strapped.positions.len() as u32;
+        let ring = |radius: f32, up: f32| {
+            [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)].map(|(x, y)| Vec3::new(1.0, up + y * radius, x * radius))
+        };
+        strapped.positions.extend(ring(0.03, 0.2).into_iter().chain(ring(0.1, 0.2)));
+        (0..4).for_each(|i| strapped.polygons.push(&[i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i].map(|v| first + v)));
+        strapped.polygons.push(&[first + 7, first + 6, 1, 0]);
+        let holes = topology::build(&strapped).expect("a mesh").boundary_loops.len();
+        assert_eq!(holes, 3, "hole, waist with tab, hem");
+        let top = pinned("loop:top", &strapped);
+        assert!((2..60).all(|v| top.contains(&v)), "the waist is held: {top:?}");
+        assert!(!top.contains(&first), "the hole is not");
+    }
+
+    #[test]
+    fn of_a_piece_with_one_outline_the_upper_edge_is_the_top() {
+        let skirt_and_flag = beside(tube(12, 5), &grid(7, 7));
+        assert_eq!(pinned("loop:top", &skirt_and_flag), (0..12).chain(60..67).collect::<Vec<_>>());
+    }
+
+    /// A tube of 12 x 5 without the quads at these rows and columns, its top row this much lower.
+    fn cut(scoop: f32, is_cut: impl Fn(u32, u32) -> bool) -> Garment {
+        let whole = tube(12, 5);
+        let mut garment = Garment { polygons: Default::default(), ..whole.clone() };
+        garment.positions[..12].iter_mut().for_each(|p| p.y -= scoop);
+        let kept = (0..).zip(whole.polygons.iter()).filter(|&(i, _)| !is_cut(i / 12, i % 12));
+        kept.for_each(|(_, quad)| garment.polygons.push(quad));
+        garment
+    }
+
+    /// Holes on the left and the right, in the second row.
+    fn is_armhole(row: u32, column: u32) -> bool {
+        row == 1 && [11, 0, 5, 6].contains(&column)
+    }
+
+    #[test]
+    fn armholes_above_a_scooped_neck_do_not_hold_a_top() {
+        let vest = cut(0.3, is_armhole);
+        let topology = topology::build(&vest).expect("a mesh");
+        assert_eq!(paired_loops(&topology), [true, true, false, false], "armholes, neck, hem");
+        assert_eq!(pinned("loop:top", &vest), (0..12).collect::<Vec<_>>());
+        assert_eq!(paired_loops(&topology::build(&tube(12, 5)).expect("a mesh")), [false; 2]);
+    }
+
+    #[test]
+    fn of_an_open_jacket_the_collar_is_the_top() {
+        let jacket = cut(0.0, |row, column| is_armhole(row, column) || column == 2);
+        assert_eq!(paired_loops(&topology::build(&jacket).expect("a mesh")), [true, true, false]);
+        assert_eq!(pinned("loop:top", &jacket), (0..12).collect::<Vec<_>>());
+    }
+}
