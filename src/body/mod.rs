@@ -29,7 +29,7 @@ use crate::import::{BodyAsset, Rig};
 pub use error::BodyError;
 pub use playback::{Cycle, Speed};
 pub use poses::write_poses;
-pub use self_contacts::{SelfContact, self_contacts};
+pub use self_contacts::{SelfContact, joined_folds, self_contacts};
 
 /// Frames a second of an OBJ sequence, unless [`Body::with_sequence_rate`] says another.
 pub const DEFAULT_SEQUENCE_RATE: f64 = 24.0;

@@ -88,6 +88,17 @@ pub fn self_contacts(body: &Body, moments: &[Moment], gap: f32) -> Vec<SelfConta
     runs
 }
 
+/// Joins folds of a body: in so many frames, at these indices of frames, parts of these joints cross by so many metres.
+pub fn joined_folds(frames: usize, folds: impl IntoIterator<Item = (usize, [JointId; 2], f32)>) -> Vec<SelfContact> {
+    let mut found = vec![Touching::new(); frames];
+    for (index, joints, depth) in folds {
+        let fold = Near { gap: -depth, is_crease: true };
+        found[index].entry(joints).and_modify(|known| *known = known.and(fold)).or_insert(fold);
+    }
+    let every: Vec<usize> = (0..frames).collect();
+    runs(&every, &found, BRIDGED)
+}
+
 /// Joins what touches in samples that are not more than `bridged` frames apart beside the usual step.
 fn runs(sampled: &[usize], found: &[Touching], bridged: usize) -> Vec<SelfContact> {
     let step = sampled.get(1).map_or(1, |second| second - sampled[0]);

@@ -13,7 +13,7 @@ use super::{
 use crate::body::{Body, Moment};
 use crate::geometry::DVec3;
 use crate::import::Garment;
-use crate::simulate::{MethodSpec, PointCache, Simulation};
+use crate::simulate::{MethodSpec, PointCache, Simulation, Timeline};
 use crate::springs::SpringNetwork;
 use crate::topology::{ParticleId, Topology};
 
@@ -98,8 +98,10 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
     let measured = |(body, c)| penetration::measure(cache, topology, (body, subject.start), c, subject.interrupted);
     let penetration = body.zip(contacts.as_ref()).map(measured);
     let caught = penetration.as_ref().map(penetration::Penetration::contacts).unwrap_or_default();
+    let Timeline { first, last, .. } = cache.timeline;
+    let folds = penetration.as_ref().map_or(Vec::new(), |penetration| penetration.folds(first, last));
     let body_report =
-        body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught), body, cache.timeline.first));
+        body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught).chain(&folds), body, first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
     let coarse = [
         body.and_then(Body::coarse_notice),

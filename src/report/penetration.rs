@@ -12,9 +12,9 @@ use super::FRAMES_A_TASK;
 use super::examine::is_interrupted;
 use super::inside::PosedBody;
 use super::probe::Probe;
-use super::self_contacts::{Caught, SelfContacts};
+use super::self_contacts::{Catch, Caught, SelfContacts};
 use super::through::{self, BodyEdges, Faces, FrameThrough, ThroughFaces};
-use crate::body::{Body, Moment};
+use crate::body::{Body, JointId, Moment, SelfContact, joined_folds};
 use crate::geometry::{Bvh, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::{Adjacency, ParticleId, Topology};
@@ -85,6 +85,8 @@ pub struct FramePenetration {
     pub began_inside: bool,
     /// Indices of the contacts of the body with itself that have caught vertices, ascending.
     pub(super) contacts: Vec<usize>,
+    /// Joints of parts that cross in folds which have caught vertices, and how deep, metres.
+    pub(super) folds: Vec<([JointId; 2], f32)>,
     /// The vertices where the body touches itself, and those that began inside.
     pub(super) shares: [FrameShare; 2],
 }
@@ -109,15 +111,15 @@ pub(super) struct Inside {
     body_vertex: u32,
     /// From it to the nearest place of the surface, metres.
     way_out: Vec3,
-    /// Index of the contact of the body with itself in which it is caught.
-    contact: Option<usize>,
+    /// Where the body touches itself, if that catches it.
+    catch: Option<Catch>,
     began_inside: bool,
 }
 
 impl Inside {
     /// As contacts of the body with itself look at it.
-    pub(super) fn caught(&self, body: &Body) -> Caught {
-        Caught { point: self.at, way_out: self.way_out, joint: body.main_joint(self.body_vertex) }
+    pub(super) fn caught(&self) -> Caught {
+        Caught { point: self.at, way_out: self.way_out, vertex: self.body_vertex }
     }
 
     /// Name of the joint that moves the surface there.
@@ -160,7 +162,7 @@ pub(super) fn measure(
                     tree.refit(particles, &triangles);
                     let (mut inside, through) = probe.inside(moment, particles, neighbours, |mut inside, body_now| {
                         for i in inside.iter_mut().filter(|i| i.depth > DEEP) {
-                            i.contact = contacts.catching(index, &i.caught(body), body_now);
+                            i.catch = contacts.catching(index, &i.caught(), (body, body_now));
                         }
                         let faces = Faces { particles, triangles: &triangles, tree, inside: &inside };
                         let points = through::points(&faces, body_now, &edges);
@@ -199,6 +201,15 @@ impl Penetration {
     /// Indices of the contacts of the body with itself that have caught cloth, ascending.
     pub(super) fn contacts(&self) -> Vec<usize> {
         ascending(self.frames.iter().flat_map(|f| f.contacts.iter().copied()))
+    }
+
+    /// Where the body folds into itself in frames of a bake from `first` to `last`, and has caught cloth.
+    pub(super) fn folds(&self, first: i64, last: i64) -> Vec<SelfContact> {
+        let of_frame = |f: &FramePenetration| {
+            let index = (f.frame - first) as usize;
+            f.folds.iter().map(move |&(joints, depth)| (index, joints, depth)).collect::<Vec<_>>()
+        };
+        joined_folds((last - first + 1) as usize, self.frames.iter().flat_map(of_frame))
     }
 }
 
@@ -242,10 +253,20 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         depth: deepest.depth,
         joint: deepest.joint(body),
         deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
-        is_in_self_contact: deepest.contact.is_some(),
-        contacts: ascending(inside.iter().filter_map(|i| i.contact)),
+        is_in_self_contact: deepest.catch.is_some(),
+        contacts: ascending(inside.iter().filter_map(|i| match i.catch {
+            Some(Catch::Contact(contact)) => Some(contact),
+            _ => None,
+        })),
+        folds: inside
+            .iter()
+            .filter_map(|i| match i.catch {
+                Some(Catch::Fold(joints, depth)) => Some((joints, depth)),
+                _ => None,
+            })
+            .collect(),
         began_inside: deepest.began_inside,
-        shares: [share(|i| i.contact.is_some()), share(|i| i.began_inside)],
+        shares: [share(|i| i.catch.is_some()), share(|i| i.began_inside)],
     })
 }
 
@@ -284,7 +305,7 @@ pub(super) fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<In
     let body_vertex = corners[nearest_corner];
     let way_out = surface - p.as_dvec3();
     let (depth, way_out) = (way_out.length(), way_out.as_vec3());
-    Some(Inside { particle, depth, at: p, body_vertex, way_out, contact: None, began_inside: false })
+    Some(Inside { particle, depth, at: p, body_vertex, way_out, catch: None, began_inside: false })
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use super::penetration::{Inside, inside_particles};
 use super::shells::Shells;
 use super::winding::WindingField;
 use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, Vec3};
-use crate::topology::Adjacency;
+use crate::geometry::{Bvh, Vec3, area_normals, edges};
+use crate::topology::{Adjacency, ParticleId};
 
 /// Finds what is inside a body as it stands at any moment.
 #[derive(Clone)]
@@ -47,6 +47,19 @@ impl<'a> Probe<'a> {
         let looks_left = &looks(bvh, particles.len());
         let body = PosedBody { positions, triangles, bvh, lids, winding, lid_winding, looks_left };
         with(inside_particles(particles, neighbours, &body), &body)
+    }
+
+    /// For each vertex of the body as it is at `moment` whether what lies `distance` metres above it is inside the body.
+    pub(super) fn is_inside_above(&mut self, moment: Moment, distance: f32) -> Vec<bool> {
+        let mut places = Vec::new();
+        self.body.pose(moment, &mut places);
+        let normals = area_normals(&places, self.shells.triangles.iter().copied());
+        places.iter_mut().zip(normals).for_each(|(place, normal)| *place += normal.normalize_or_zero() * distance);
+        let ends: Vec<[ParticleId; 2]> = edges(self.body.surface()).iter().map(|edge| edge.map(ParticleId)).collect();
+        let mut is_inside = vec![false; places.len()];
+        let found = self.depths(moment, &places, &Adjacency::of_edges(places.len(), &ends));
+        found.into_iter().for_each(|(vertex, _)| is_inside[vertex] = true);
+        is_inside
     }
 
     /// Those of `particles` that are inside, ascending, each with its distance to the nearest surface, metres.

@@ -1,8 +1,11 @@
 //! Where the body touches or crosses itself: cloth that goes there cannot keep clear of both sides.
 
+use std::sync::OnceLock;
+
 use serde::Serialize;
 
 use super::inside::PosedBody;
+use super::probe::Probe;
 use crate::body::{Body, JointId, Moment, SelfContact, self_contacts};
 use crate::geometry::Vec3;
 use crate::simulate::Timeline;
@@ -92,6 +95,17 @@ pub(super) struct SelfContacts {
     pub(super) list: Vec<SelfContact>,
     joint_of: Vec<JointId>,
     gap: f32,
+    /// For each vertex of the body whether the body has a layer above it in the pose it was bound in, once somebody has asked.
+    is_layered: OnceLock<Vec<bool>>,
+}
+
+/// What catches a point that is inside the body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Catch {
+    /// The contact of this index.
+    Contact(usize),
+    /// The body folds into itself there, as skin does in an armpit: parts of these joints, ascending, cross so deep, metres.
+    Fold([JointId; 2], f32),
 }
 
 impl SelfContacts {
@@ -100,7 +114,8 @@ impl SelfContacts {
         let moments: Vec<Moment> = (0..timeline.len()).map(|i| Moment::At(timeline.clip_seconds(i))).collect();
         let gap = 2.0 * thickness;
         let list = self_contacts(body, &moments, gap);
-        SelfContacts { list, joint_of: body.surface().iter().map(|t| body.main_joint(t[0])).collect(), gap }
+        let joint_of = body.surface().iter().map(|t| body.main_joint(t[0])).collect();
+        SelfContacts { list, joint_of, gap, is_layered: OnceLock::new() }
     }
 
     /// The contacts that are to be told when those of these indices have `caught` cloth.
@@ -109,23 +124,51 @@ impl SelfContacts {
         self.list.iter().enumerate().filter(is_told).map(|(_, contact)| contact)
     }
 
-    /// The contact that catches a point inside the body in the frame of this index: one of its part with another, where the way out
-    /// leads into the other, or so near to it that there is no room for cloth.
-    pub(super) fn catching(&self, index: usize, caught: &Caught, body: &PosedBody<'_>) -> Option<usize> {
-        let Caught { point, way_out, joint } = *caught;
-        let of_part = |(_, c): &(usize, &SelfContact)| c.joints.contains(&joint);
-        let now = self.list.iter().enumerate().filter(|(_, c)| (c.frames[0]..=c.frames[1]).contains(&index));
-        let mut contacts = now.filter(of_part).peekable();
-        contacts.peek()?;
+    /// What catches a point inside the body in the frame of this index: a contact of its part with another, where the way out leads
+    /// into the other, or so near to it that there is no room for cloth; or a fold.
+    pub(super) fn catching(
+        &self,
+        index: usize,
+        caught: &Caught,
+        (body, posed): (&Body, &PosedBody<'_>),
+    ) -> Option<Catch> {
+        if self.joint_of.is_empty() {
+            return None; // nobody looked at the body
+        }
+        let Caught { point, way_out, vertex } = *caught;
+        let joint = body.main_joint(vertex);
         let outside = point + way_out + way_out.normalize_or_zero() * (0.5 * self.gap);
-        let reach = if body.contains(outside) { way_out.length() + self.gap } else { self.gap };
+        let is_crossed = posed.contains(outside);
+        let reach = if is_crossed { way_out.length() + self.gap } else { self.gap };
+        let closest = |reach: f32, counts: &dyn Fn(u32) -> bool| {
+            posed.bvh.closest_where(outside, reach, posed.positions, posed.triangles, counts)
+        };
+        let joint_of = |t: u32| self.joint_of[t as usize];
+        let now = self.list.iter().enumerate().filter(|(_, c)| (c.frames[0]..=c.frames[1]).contains(&index));
+        let mut of_part = now.filter(|(_, c)| c.joints.contains(&joint));
         let is_near = |(_, contact): &(usize, &SelfContact)| {
             let other = if contact.joints[0] == joint { contact.joints[1] } else { contact.joints[0] };
-            let counts = |t: u32| self.joint_of[t as usize] == other;
-            body.bvh.closest_where(outside, reach, body.positions, body.triangles, counts).is_some()
+            closest(reach, &|t| joint_of(t) == other).is_some()
         };
-        contacts.find(is_near).map(|(i, _)| i)
+        if let Some((contact, _)) = of_part.find(is_near) {
+            return Some(Catch::Contact(contact));
+        }
+        let folds = is_crossed && !self.is_layered.get_or_init(|| layered(body, 0.5 * self.gap))[vertex as usize];
+        let is_above = |t: u32| {
+            let [a, b, c] = posed.triangles[t as usize].map(|v| posed.positions[v as usize]);
+            (b - a).cross(c - a).dot(outside - a) < 0.0
+        };
+        let above = folds.then(|| closest(f32::INFINITY, &|t| joint_of(t) != joint && is_above(t))).flatten();
+        above.map(|(triangle, _, squared)| {
+            let other = joint_of(triangle);
+            Catch::Fold([joint.min(other), joint.max(other)], squared.sqrt())
+        })
     }
+}
+
+/// For each vertex of a body whether what is `distance` metres above it is inside the body, as it was bound: it wears another layer.
+fn layered(body: &Body, distance: f32) -> Vec<bool> {
+    Probe::new(body, Moment::Bind).is_inside_above(Moment::Bind, distance)
 }
 
 /// A point that is inside the body.
@@ -134,6 +177,41 @@ pub(super) struct Caught {
     pub(super) point: Vec3,
     /// From there to the nearest place of the surface, metres.
     pub(super) way_out: Vec3,
-    /// What moves the surface there.
-    pub(super) joint: JointId,
+    /// The body's vertex there.
+    pub(super) vertex: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{BodyAsset, MeshSequence};
+    use crate::topology::Adjacency;
+
+    /// A box of 1 m and one that is larger beside it, so far apart as they were bound, and then 0.2 m into each other: what catches a
+    /// point of the first that is 0.05 m inside it, and in the second.
+    fn catch(bound_apart: f32) -> Option<Catch> {
+        let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32);
+        let larger =
+            |i: u32| (corner(i) - Vec3::new(0.0, 0.5, 0.5)) * Vec3::new(1.0, 2.0, 2.0) + Vec3::new(1.0, 0.5, 0.5);
+        let boxes = |apart: f32| (0..8).map(corner).chain((0..8).map(|i| larger(i) + Vec3::X * apart)).collect();
+        let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let halves = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+        let triangles = (0..2).flat_map(|i| halves.clone().map(move |t| t.map(|v| v + 8 * i))).collect();
+        let frames = vec![boxes(bound_apart), boxes(-0.2)];
+        let sequence = MeshSequence { frames, triangles, ..MeshSequence::default() };
+        let body = Body::new(BodyAsset::Sequence(sequence), None).expect("a body");
+        let joint_of = (0..24).map(|t| JointId(t / 12)).collect();
+        let contacts = SelfContacts { joint_of, gap: 0.01, ..SelfContacts::default() };
+        let moment = Moment::At(body.clip_range().1);
+        let point = Vec3::new(0.95, 0.4, 0.45);
+        let alone = Adjacency::of_edges(1, &[]);
+        Probe::new(&body, Moment::Bind)
+            .inside(moment, &[point], &alone, |inside, posed| contacts.catching(1, &inside[0].caught(), (&body, posed)))
+    }
+
+    #[test]
+    fn a_fold_catches_what_was_not_made_in_layers() {
+        assert!(matches!(catch(0.5), Some(Catch::Fold(_, depth)) if (depth - 0.2).abs() < 0.02), "{:?}", catch(0.5));
+        assert_eq!(catch(-0.2), None);
+    }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::inside::{PosedBody, may_meet};
 use super::penetration::{DEEP, Inside, WorstPenetration, depth};
-use super::self_contacts::SelfContacts;
+use super::self_contacts::{Catch, SelfContacts};
 use crate::body::Body;
 use crate::geometry::{Aabb, Bvh, Vec3, edges};
 use crate::topology::{Adjacency, ParticleId};
@@ -178,7 +178,8 @@ pub(super) fn summary(
 ) -> Option<FrameThrough> {
     let (body, posed) = body;
     let is_free = |point: &&Point| {
-        point.inside.depth <= DEEP || contacts.catching(index, &point.inside.caught(body), posed).is_none()
+        let catch = || contacts.catching(index, &point.inside.caught(), (body, posed));
+        point.inside.depth <= DEEP || !matches!(catch(), Some(Catch::Contact(_)))
     };
     let free: Vec<&Point> = points.iter().filter(is_free).collect();
     let deepest =
