@@ -17,6 +17,8 @@ const TOP_PART: f32 = 0.125;
 const TALL: f32 = 0.5;
 /// Length of an outline, as a part of the longest of its piece, up to which it is a buttonhole or an eyelet and no edge to hold.
 const HOLE: f32 = 0.03;
+/// Outlines of a piece beyond which none are taken for pairs: it is lace.
+const MOST: usize = 64;
 /// Part by which the lengths of a pair may differ.
 const ALIKE: f32 = 0.25;
 /// How far a pair may lie off the middle, as a part of the distance between the two.
@@ -91,7 +93,8 @@ impl Piece<'_> {
     }
 
     fn is_paired(&self, one: &Outline<'_>) -> bool {
-        self.outlines.iter().any(|other| one.number != other.number && self.are_pair(one, other))
+        let is_other = |other: &&Outline<'_>| other.number != one.number;
+        self.outlines.len() <= MOST && self.outlines.iter().filter(is_other).any(|other| self.are_pair(one, other))
     }
 
     /// Whether two outlines are about as long and lie on either side of the middle.

@@ -1,7 +1,5 @@
 //! Where the body touches or crosses itself: cloth that goes there cannot keep clear of both sides.
 
-use std::sync::OnceLock;
-
 use serde::Serialize;
 
 use super::inside::PosedBody;
@@ -10,6 +8,8 @@ use crate::body::{Body, JointId, Moment, SelfContact, self_contacts};
 use crate::geometry::Vec3;
 use crate::simulate::Timeline;
 
+/// How deep parts cross in a fold at most, as a part of the body's height.
+const DEEPEST: f32 = 0.06;
 /// Contacts that a note names.
 const NAMED: usize = 3;
 
@@ -95,8 +95,10 @@ pub(super) struct SelfContacts {
     pub(super) list: Vec<SelfContact>,
     joint_of: Vec<JointId>,
     gap: f32,
-    /// For each vertex of the body whether the body has a layer above it in the pose it was bound in, once somebody has asked.
-    is_layered: OnceLock<Vec<bool>>,
+    /// How deep parts cross in a fold at most, metres.
+    deepest: f32,
+    /// For each vertex of the body whether the body has a layer above it in the pose it was bound in.
+    is_layered: Vec<bool>,
 }
 
 /// What catches a point that is inside the body.
@@ -113,9 +115,10 @@ impl SelfContacts {
     pub(super) fn find(body: &Body, timeline: &Timeline, thickness: f32) -> SelfContacts {
         let moments: Vec<Moment> = (0..timeline.len()).map(|i| Moment::At(timeline.clip_seconds(i))).collect();
         let gap = 2.0 * thickness;
-        let list = self_contacts(body, &moments, gap);
+        let (list, is_layered) = rayon::join(|| self_contacts(body, &moments, gap), || layered(body, 0.5 * gap));
         let joint_of = body.surface().iter().map(|t| body.main_joint(t[0])).collect();
-        SelfContacts { list, joint_of, gap, is_layered: OnceLock::new() }
+        let deepest = DEEPEST * body.height() as f32;
+        SelfContacts { list, joint_of, gap, deepest, is_layered }
     }
 
     /// The contacts that are to be told when those of these indices have `caught` cloth.
@@ -153,12 +156,13 @@ impl SelfContacts {
         if let Some((contact, _)) = of_part.find(is_near) {
             return Some(Catch::Contact(contact));
         }
-        let folds = is_crossed && !self.is_layered.get_or_init(|| layered(body, 0.5 * self.gap))[vertex as usize];
+        let may_fold = is_crossed && !posed.is_coarse();
+        let folds = may_fold && !self.is_layered[vertex as usize];
         let is_above = |t: u32| {
             let [a, b, c] = posed.triangles[t as usize].map(|v| posed.positions[v as usize]);
             (b - a).cross(c - a).dot(outside - a) < 0.0
         };
-        let above = folds.then(|| closest(f32::INFINITY, &|t| joint_of(t) != joint && is_above(t))).flatten();
+        let above = folds.then(|| closest(self.deepest, &|t| joint_of(t) != joint && is_above(t))).flatten();
         above.map(|(triangle, _, squared)| {
             let other = joint_of(triangle);
             Catch::Fold([joint.min(other), joint.max(other)], squared.sqrt())
@@ -201,7 +205,8 @@ mod tests {
         let sequence = MeshSequence { frames, triangles, ..MeshSequence::default() };
         let body = Body::new(BodyAsset::Sequence(sequence), None).expect("a body");
         let joint_of = (0..24).map(|t| JointId(t / 12)).collect();
-        let contacts = SelfContacts { joint_of, gap: 0.01, ..SelfContacts::default() };
+        let is_layered = layered(&body, 0.005);
+        let contacts = SelfContacts { joint_of, gap: 0.01, deepest: 0.3, is_layered, ..SelfContacts::default() };
         let moment = Moment::At(body.clip_range().1);
         let point = Vec3::new(0.95, 0.4, 0.45);
         let alone = Adjacency::of_edges(1, &[]);
