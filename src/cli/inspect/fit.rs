@@ -29,6 +29,11 @@ const TURNED: f32 = 0.5;
 /// Mean distance from the body within which a loop hugs it, as a part of the body's height.
 const HUGS: f32 = 0.03;
 
+/// The selector of nothing, and what is to be known where it is proposed.
+const NOTHING: &str = "none";
+const UNPINNED: &str = "nothing that could hold it hugs the body, so that nothing is pinned: should it slide off, hold it with \
+                        --pin within:0.02, box:..., or group:NAME";
+
 /// How a garment fits a body.
 #[derive(Debug, Serialize)]
 pub(super) struct FitFacts {
@@ -132,6 +137,7 @@ impl FitFacts {
             notes: overlap
                 .note()
                 .into_iter()
+                .chain((pin == NOTHING).then(|| UNPINNED.to_owned()))
                 .chain(contacts.words())
                 .chain(barefoot.map(|shoes| shoes.notice))
                 .collect(),
@@ -331,7 +337,7 @@ fn proposed_pin(tried: &Try, fit: &Fit, loops: &[LoopFit], body: &Body) -> Strin
     let is_paired = paired_loops(topology);
     let hugging = loops.iter().filter(|l| l.hugs && !is_paired[l.number]);
     let nearest = hugging.min_by(|a, b| a.mean_mm.total_cmp(&b.mean_mm));
-    nearest.map_or("none".to_owned(), |l| format!("loop:{}", l.number))
+    nearest.map_or(NOTHING.to_owned(), |l| format!("loop:{}", l.number))
 }
 
 fn posed(body: &Body, pose: StartPose, inputs: &Inputs) -> Vec<crate::geometry::Vec3> {
