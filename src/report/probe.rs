@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::inside::{PosedBody, looks};
 use super::penetration::{Inside, inside_particles};
 use super::shells::Shells;
+use super::through::BodyEdges;
 use super::winding::WindingField;
 use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, Vec3, area_normals, edges};
-use crate::topology::{Adjacency, ParticleId};
+use crate::geometry::{Bvh, Vec3, area_normals};
+use crate::topology::Adjacency;
 
 /// Finds what is inside a body as it stands at any moment.
 #[derive(Clone)]
@@ -55,9 +56,8 @@ impl<'a> Probe<'a> {
         self.body.pose(moment, &mut places);
         let normals = area_normals(&places, self.shells.triangles.iter().copied());
         places.iter_mut().zip(normals).for_each(|(place, normal)| *place += normal.normalize_or_zero() * distance);
-        let ends: Vec<[ParticleId; 2]> = edges(self.body.surface()).iter().map(|edge| edge.map(ParticleId)).collect();
         let mut is_inside = vec![false; places.len()];
-        let found = self.depths(moment, &places, &Adjacency::of_edges(places.len(), &ends));
+        let found = self.depths(moment, &places, &BodyEdges::of(self.body).neighbours);
         found.into_iter().for_each(|(vertex, _)| is_inside[vertex] = true);
         is_inside
     }

@@ -98,7 +98,7 @@ impl Plane {
 /// The edges of a body, and the vertices next to each.
 pub(super) struct BodyEdges {
     edges: Vec<[u32; 2]>,
-    neighbours: Adjacency,
+    pub(super) neighbours: Adjacency,
 }
 
 impl BodyEdges {

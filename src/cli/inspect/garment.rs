@@ -9,6 +9,7 @@ use crate::carry::simulated_particles;
 use crate::cli::memory::{BakeSize, MemoryEstimate};
 use crate::geometry::Aabb;
 use crate::import::{Garment, Group};
+use crate::pins::{PinSelector, select};
 use crate::topology::{ParticleId, Topology};
 
 /// Words in group names, as they begin, that tell where a garment is held, and such words as a whole.
@@ -200,12 +201,9 @@ fn sounds_held(name: &str) -> bool {
 
 /// Whether a group is an edge of the garment, and most of the garment hangs together with it.
 fn can_hold(group: &Group, garment: &Garment, topology: &Topology) -> bool {
-    let vertices = group.polygons.iter().flat_map(|&polygon| garment.polygons.get(polygon as usize));
-    let mut held: Vec<usize> = vertices.map(|&v| topology.particle_of_vertex[v as usize].index()).collect();
-    held.sort_unstable();
-    held.dedup();
+    let held = select(&[PinSelector::Group(group.name.clone())], garment, topology, None).unwrap_or_default();
     let mut is_held = vec![false; topology.component_count];
-    held.iter().for_each(|&particle| is_held[topology.component_of_particle[particle] as usize] = true);
+    held.iter().for_each(|particle| is_held[topology.component_of_particle[particle.index()] as usize] = true);
     let hangs = topology.component_of_particle.iter().filter(|&&piece| is_held[piece as usize]).count();
     let all = topology.positions.len() as f32;
     held.len() as f32 <= EDGE * all && hangs as f32 >= HANGS_ON_IT * all
