@@ -14,7 +14,7 @@ use super::inside::PosedBody;
 use super::probe::Probe;
 use super::self_contacts::{Catch, Caught, SelfContacts};
 use super::through::{self, BodyEdges, Faces, FrameThrough, ThroughFaces};
-use crate::body::{Body, JointId, Moment, SelfContact, joined_folds};
+use crate::body::{Body, Moment, SelfContact, joined_folds};
 use crate::geometry::{Bvh, Vec3};
 use crate::simulate::PointCache;
 use crate::topology::{Adjacency, ParticleId, Topology};
@@ -83,10 +83,8 @@ pub struct FramePenetration {
     pub is_in_self_contact: bool,
     /// Whether the deepest is inside in the pose that the garment was made for.
     pub began_inside: bool,
-    /// Indices of the contacts of the body with itself that have caught vertices, ascending.
-    pub(super) contacts: Vec<usize>,
-    /// Joints of parts that cross in folds which have caught vertices, and how deep, metres.
-    pub(super) folds: Vec<([JointId; 2], f32)>,
+    /// Where the body touches itself and has caught vertices.
+    pub(super) catches: Vec<Catch>,
     /// The vertices where the body touches itself, and those that began inside.
     pub(super) shares: [FrameShare; 2],
 }
@@ -200,14 +198,25 @@ impl Penetration {
 
     /// Indices of the contacts of the body with itself that have caught cloth, ascending.
     pub(super) fn contacts(&self) -> Vec<usize> {
-        ascending(self.frames.iter().flat_map(|f| f.contacts.iter().copied()))
+        let caught = |catch: &Catch| match *catch {
+            Catch::Contact(contact) => Some(contact),
+            Catch::Fold(..) => None,
+        };
+        let mut contacts: Vec<usize> = self.frames.iter().flat_map(|f| f.catches.iter().filter_map(caught)).collect();
+        contacts.sort_unstable();
+        contacts.dedup();
+        contacts
     }
 
     /// Where the body folds into itself in frames of a bake from `first` to `last`, and has caught cloth.
     pub(super) fn folds(&self, first: i64, last: i64) -> Vec<SelfContact> {
         let of_frame = |f: &FramePenetration| {
             let index = (f.frame - first) as usize;
-            f.folds.iter().map(move |&(joints, depth)| (index, joints, depth)).collect::<Vec<_>>()
+            let fold = move |catch: &Catch| match *catch {
+                Catch::Fold(joints, depth) => Some((index, joints, depth)),
+                Catch::Contact(_) => None,
+            };
+            f.catches.iter().filter_map(fold).collect::<Vec<_>>()
         };
         joined_folds((last - first + 1) as usize, self.frames.iter().flat_map(of_frame))
     }
@@ -254,28 +263,10 @@ fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) ->
         joint: deepest.joint(body),
         deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
         is_in_self_contact: deepest.catch.is_some(),
-        contacts: ascending(inside.iter().filter_map(|i| match i.catch {
-            Some(Catch::Contact(contact)) => Some(contact),
-            _ => None,
-        })),
-        folds: inside
-            .iter()
-            .filter_map(|i| match i.catch {
-                Some(Catch::Fold(joints, depth)) => Some((joints, depth)),
-                _ => None,
-            })
-            .collect(),
+        catches: inside.iter().filter_map(|i| i.catch).collect(),
         began_inside: deepest.began_inside,
         shares: [share(|i| i.catch.is_some()), share(|i| i.began_inside)],
     })
-}
-
-/// Indices in their order, each once.
-fn ascending(indices: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut indices: Vec<usize> = indices.collect();
-    indices.sort_unstable();
-    indices.dedup();
-    indices
 }
 
 /// Smallest file vertex and number of file vertices of each particle.
