@@ -6,7 +6,7 @@ mod variants;
 use std::fs;
 
 use proptest::prelude::*;
-use toile::body::{Body, Moment, write_poses};
+use toile::body::{Body, JointId, Moment, write_poses};
 use toile::geometry::{DAffine3, DVec3, Vec3};
 use toile::import::{FileFrame, Rig, Unit, UpAxis, read_body};
 
@@ -298,6 +298,27 @@ fn parts_holes_and_bulges_are_kept_clear_of() {
     assert_bakes_well("a hole at the waist", |rig| {
         variants::cut_away(rig, |p| (1.0..1.03).contains(&p.y) && p.x.abs() < 0.04 && p.z > 0.0);
     });
+}
+
+#[test]
+fn a_body_of_morph_targets_alone_has_parts_by_how_they_move() {
+    let morphing = variant("morph targets alone", variants::morphs_alone);
+    let [body, plain] = [morphing.body(), variant("plain", |_| {}).body()];
+    let parts = body.joint_names();
+    assert!((4..=20).contains(&parts.len()) && parts[1] == format!("{} part 2", parts[0]), "{parts:?}");
+    assert_eq!(body.joint_transforms(Moment::At(0.2)).len(), parts.len());
+    // Most of what a joint moves is one part, and the two feet are two.
+    let most = |joint: &str| {
+        let joint = plain.joint_named(joint).expect("a joint of the walker");
+        let own = (0..plain.vertex_count() as u32).filter(|&v| plain.main_joint(v) == joint);
+        let mut counts = vec![0; parts.len()];
+        own.for_each(|v| counts[body.main_joint(v).0 as usize] += 1);
+        (0..parts.len()).max_by_key(|&part| counts[part]).expect("parts")
+    };
+    assert!(most("foot_l") != most("foot_r") && most("foot_l") != most("pelvis"));
+    let hangs = (0..parts.len() as u32).map(JointId).filter(|&part| body.line_of(part).last() == Some(JointId(0)));
+    assert_eq!(hangs.count(), parts.len(), "all hang on the largest");
+    assert_bakes_well("a body of morph targets alone", variants::morphs_alone);
 }
 
 #[test]

@@ -20,6 +20,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use self::parts::Parts;
 use self::playback::{Closing, Gap, Playback};
 use self::rigged::Rigged;
 use self::sequence::Sequence;
@@ -75,7 +76,10 @@ pub struct Body {
     triangles: Vec<[u32; 3]>,
     /// What cloth feels of them, if that is less.
     coarse: Option<Vec<[u32; 3]>>,
+    /// Names of the joints of the file, and of the parts behind them.
     joint_names: Vec<String>,
+    /// Parts of what moves without joints; the first belongs to the file's.
+    parts: Parts,
     /// First and last key of the file's clip, seconds.
     keys: (f64, f64),
     /// Whether the file's clip closes.
@@ -114,7 +118,9 @@ impl Body {
     /// seconds. Rigs have their own key times and stay as they are.
     pub fn with_sequence_rate(self, frames_per_second: f64) -> Body {
         match self.source {
-            Source::Sequence(sequence) => Body::of(Source::Sequence(Box::new(sequence.at_rate(frames_per_second)))),
+            Source::Sequence(sequence) => {
+                Body::with_parts(Source::Sequence(Box::new(sequence.at_rate(frames_per_second))), self.parts)
+            }
             Source::Rigged(_) => self,
         }
     }
@@ -161,11 +167,18 @@ impl Body {
     }
 
     fn of(source: Source) -> Body {
+        let parts = Parts::new(&source.sampled_frames(), &source.jointless_triangles());
+        Body::with_parts(source, parts)
+    }
+
+    fn with_parts(source: Source, parts: Parts) -> Body {
         let keys = source.clip_range();
-        let (vertex_count, triangles, joint_names) = match &source {
+        let (vertex_count, triangles, mut joint_names) = match &source {
             Source::Rigged(body) => (body.vertex_count(), body.triangles(), body.joint_names()),
-            Source::Sequence(body) => (body.vertex_count(), body.triangles(), body.part_names()),
+            Source::Sequence(body) => (body.vertex_count(), body.triangles(), vec![body.name().to_owned()]),
         };
+        let name = joint_names.get(source.jointless().0 as usize).cloned().unwrap_or_default();
+        joint_names.extend((2..=parts.count()).map(|number| format!("{name} part {number}")));
         let playback = Playback::Once(Speed::ONE);
         let mut body = Body {
             source,
@@ -173,6 +186,7 @@ impl Body {
             triangles: Vec::new(),
             coarse: None,
             joint_names,
+            parts,
             keys,
             closes: false,
             playback,
@@ -217,7 +231,8 @@ impl Body {
         ))
     }
 
-    /// Names of all joints, indexed by [`JointId`]. Those of an OBJ sequence are its parts that move by themselves.
+    /// Names of all joints, indexed by [`JointId`]. Behind them are the parts, by how they move, of a mesh that no joint moves: an
+    /// OBJ sequence, or one that morphs.
     pub fn joint_names(&self) -> &[String] {
         &self.joint_names
     }
@@ -363,20 +378,32 @@ impl Body {
         positions
     }
 
-    /// The joint with the greatest weight on `vertex`; for a rigid part its node, for an OBJ sequence the part it moves with.
+    /// The joint with the greatest weight on `vertex`; for a rigid part its node, for what moves without joints the part it moves
+    /// with.
     pub fn main_joint(&self, vertex: u32) -> JointId {
-        match &self.source {
-            Source::Rigged(body) => body.main_joint(vertex).unwrap_or(JointId(0)),
-            Source::Sequence(body) => JointId(body.parts().of(vertex)),
+        match (self.parts.of(vertex), &self.source) {
+            (0, Source::Rigged(body)) => body.main_joint(vertex).unwrap_or(JointId(0)),
+            (part, _) => self.joint_of_part(part),
         }
     }
 
-    /// The nearest joint above `joint` in the skeleton; in an OBJ sequence the part next to it on the way to the largest.
+    /// The nearest joint above `joint` in the skeleton; of a part the one next to it on the way to the largest.
     pub fn parent_joint(&self, joint: JointId) -> Option<JointId> {
+        let part = (joint.0 + 1).saturating_sub(self.joints_of_file());
         match &self.source {
+            _ if part > 0 => self.parts.above(part).map(|above| self.joint_of_part(above)),
             Source::Rigged(body) => body.parent_joint(joint),
-            Source::Sequence(body) => body.parts().above(joint.0).map(JointId),
+            Source::Sequence(_) => None,
         }
+    }
+
+    /// Number of joints that the file has, a sequence counting as one.
+    fn joints_of_file(&self) -> u32 {
+        (self.joint_names.len() + 1 - self.parts.count()) as u32
+    }
+
+    fn joint_of_part(&self, part: u32) -> JointId {
+        if part == 0 { self.source.jointless() } else { JointId(self.joints_of_file() + part - 1) }
     }
 
     /// A joint and those above it, up to the root.
@@ -385,12 +412,15 @@ impl Body {
     }
 
     /// Transforms of all joints at `moment`, from [`Body::origin`] on, indexed by [`JointId`]; identities for an OBJ
-    /// sequence.
+    /// sequence. Parts have that of what they are parts of.
     pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
-        match &self.source {
+        let mut transforms = match &self.source {
             Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),
-            Source::Sequence(body) => vec![DAffine3::IDENTITY; body.parts().count()],
-        }
+            Source::Sequence(_) => vec![DAffine3::IDENTITY],
+        };
+        let whole = transforms.get(self.source.jointless().0 as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        transforms.resize(self.joint_names.len(), whole);
+        transforms
     }
 
     /// Transform of one joint at `moment`, from [`Body::origin`] on.
@@ -441,6 +471,30 @@ impl Source {
         match self {
             Source::Rigged(body) => body.clip_range(),
             Source::Sequence(body) => body.clip_range(),
+        }
+    }
+
+    /// The triangles of what moves without joints.
+    fn jointless_triangles(&self) -> Vec<[u32; 3]> {
+        match self {
+            Source::Rigged(body) => body.morphing_triangles(),
+            Source::Sequence(body) => body.triangles(),
+        }
+    }
+
+    /// The joint that stands for what moves without joints as a whole.
+    fn jointless(&self) -> JointId {
+        match self {
+            Source::Rigged(body) => body.morphing_joint(),
+            Source::Sequence(_) => JointId(0),
+        }
+    }
+
+    /// Some frames of the clip, from which parts are found; none where joints move everything.
+    fn sampled_frames(&self) -> Vec<Vec<Vec3>> {
+        match self {
+            Source::Rigged(body) => body.sampled_frames(),
+            Source::Sequence(body) => body.sampled_frames(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The parts of a body that is a sequence of meshes, by how they move: such a body has no joints.
+//! The parts of a body whose vertices move by themselves, by how they move: an OBJ sequence and a mesh that morphs have no joints.
 //!
 //! ```text
 //! one part, all vertices  ->  the vertex that its best rigid motion misses most starts another, with what is around it
@@ -18,8 +18,8 @@ const MOST: usize = 20;
 const TOLERANCE: f32 = 0.05;
 /// How far around its first vertex a part begins, the same way.
 const BEGINNING: f32 = 0.05;
-/// Frames and vertices from which motions are found, at most.
-const FRAMES: usize = 10;
+/// Frames beside the first and vertices from which motions are found, at most.
+pub(super) const FRAMES: usize = 10;
 const VERTICES: usize = 1500;
 /// Rounds after each new part.
 const ROUNDS: usize = 3;
@@ -34,21 +34,23 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Those of `frames` of a mesh.
+    /// Those of what `triangles` have of `frames` of a mesh; what they have not is in the first.
     pub(super) fn new(frames: &[Vec<Vec3>], triangles: &[[u32; 3]]) -> Parts {
         let Some((first, others)) =
             frames.split_first().filter(|(first, others)| !first.is_empty() && !others.is_empty())
         else {
             return Parts::default();
         };
-        let moves: Vec<&[Vec3]> = sampled(others, FRAMES).map(Vec::as_slice).collect();
+        let moves: Vec<&[Vec3]> = others.iter().map(Vec::as_slice).collect();
         let size = Aabb::around(first).size().length();
         let vertices: Vec<u32> = sampled(triangles.as_flattened(), VERTICES).copied().collect();
         let motions = motions(first, &moves, &vertices, size);
         if motions.len() < 2 {
             return Parts::default();
         }
-        let nearest = |vertex: usize| nearest(&motions, first, &moves, vertex).0 as u8;
+        let mut is_own = vec![false; first.len()];
+        triangles.iter().flatten().for_each(|&vertex| is_own[vertex as usize] = true);
+        let nearest = |vertex: usize| is_own[vertex].then(|| nearest(&motions, first, &moves, vertex).0 as u8);
         let of_vertex = (0..first.len()).into_par_iter().map(nearest).collect();
         by_size(of_vertex, motions.len(), &joined_triangles(first, triangles))
     }
@@ -72,6 +74,12 @@ impl Parts {
 /// At most so many of them, evenly.
 fn sampled<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
     all.iter().step_by(all.len().div_ceil(most).max(1))
+}
+
+/// The frames of a mesh from which parts are found.
+pub(super) fn sampled_frames(frames: &[Vec<Vec3>]) -> Vec<Vec<Vec3>> {
+    let Some((first, others)) = frames.split_first() else { return Vec::new() };
+    std::iter::once(first).chain(sampled(others, FRAMES)).cloned().collect()
 }
 
 /// Rigid motions of the parts, each to all of `moves`.
@@ -115,14 +123,14 @@ fn nearest(motions: &[Vec<RigidMotion>], first: &[Vec3], moves: &[&[Vec3]], vert
 }
 
 /// Numbers parts by their size, and finds which hang together.
-fn by_size(mut of_vertex: Vec<u8>, count: usize, triangles: &[[u32; 3]]) -> Parts {
+fn by_size(of_vertex: Vec<Option<u8>>, count: usize, triangles: &[[u32; 3]]) -> Parts {
     let mut sizes = vec![0_u32; count];
-    of_vertex.iter().for_each(|&part| sizes[usize::from(part)] += 1);
+    of_vertex.iter().flatten().for_each(|&part| sizes[usize::from(part)] += 1);
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&part| std::cmp::Reverse(sizes[part]));
     let mut number = vec![0_u8; count];
     order.iter().enumerate().for_each(|(new, &old)| number[old] = new as u8);
-    of_vertex.iter_mut().for_each(|part| *part = number[usize::from(*part)]);
+    let of_vertex: Vec<u8> = of_vertex.iter().map(|part| part.map_or(0, |part| number[usize::from(part)])).collect();
     // How many triangles two parts share.
     let mut shared = vec![vec![0_u32; count]; count];
     for triangle in triangles {

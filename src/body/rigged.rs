@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::error::BodyError;
 use super::motion::{self, Local};
+use super::parts::FRAMES;
 use super::playback::Closing;
 use super::skinning::{Columns, pose_part, to_columns};
 use super::{JointId, Moment};
@@ -272,6 +273,38 @@ impl Rigged {
             Moment::FromBind { seconds, amount } => between(rest(), at(seconds), amount),
             Moment::Between { seconds: [from, to], amount } => between(at(from), at(to), amount),
         }
+    }
+
+    /// The triangles of meshes that no skeleton moves, but morph targets.
+    pub(super) fn morphing_triangles(&self) -> Vec<[u32; 3]> {
+        let own = |(part, vertices): (&BodyPart, Range<u32>)| {
+            part.triangles.iter().map(|t| t.map(|corner| corner + vertices.start)).collect::<Vec<_>>()
+        };
+        let parts = self.rig.parts.iter().zip(self.part_vertices());
+        parts.filter(|(part, _)| self.morphs(part)).flat_map(own).collect()
+    }
+
+    /// The node of the first of them, or any.
+    pub(super) fn morphing_joint(&self) -> JointId {
+        let first = self.rig.parts.iter().find(|part| self.morphs(part));
+        JointId(first.and_then(|part| self.joints.binary_search(&part.node).ok()).unwrap_or(0) as u32)
+    }
+
+    fn morphs(&self, part: &BodyPart) -> bool {
+        let is_animated = |clip: &Clip| motion::morph_weights(clip, part.node, 0.0).is_some();
+        part.skin.is_none() && !part.morph_targets.is_empty() && self.clip().is_some_and(is_animated)
+    }
+
+    /// Some poses of the clip, if anything morphs.
+    pub(super) fn sampled_frames(&self) -> Vec<Vec<Vec3>> {
+        let (first, last) = self.clip_range();
+        let posed = |frame: usize| {
+            let mut positions = Vec::new();
+            self.pose(Moment::At(first + (last - first) * frame as f64 / FRAMES as f64), &mut positions);
+            positions
+        };
+        let any_morphs = self.rig.parts.iter().any(|part| self.morphs(part));
+        if any_morphs { (0..=FRAMES).map(posed).collect() } else { Vec::new() }
     }
 
     pub(super) fn main_joint(&self, vertex: u32) -> Option<JointId> {

@@ -1,7 +1,7 @@
 //! An OBJ sequence as a body: meshes of one topology, straight lines between them.
 
 use super::Moment;
-use super::parts::Parts;
+use super::parts::sampled_frames;
 use super::playback::Closing;
 use crate::geometry::{RigidMotion, Vec3};
 use crate::import::MeshSequence;
@@ -13,7 +13,6 @@ const STRAIGHT: f64 = 0.966;
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     meshes: MeshSequence,
-    parts: Parts,
     frames_per_second: f64,
     /// Where it closes, if it is played round and round.
     closing: Option<Closing>,
@@ -21,8 +20,7 @@ pub(super) struct Sequence {
 
 impl Sequence {
     pub(super) fn new(meshes: MeshSequence, frames_per_second: f64) -> Sequence {
-        let parts = Parts::new(&meshes.frames, &meshes.triangles);
-        Sequence { meshes, parts, frames_per_second, closing: None }
+        Sequence { meshes, frames_per_second, closing: None }
     }
 
     pub(super) fn at_rate(self, frames_per_second: f64) -> Sequence {
@@ -33,16 +31,13 @@ impl Sequence {
         Sequence { closing: Some(closing), ..self }
     }
 
-    /// Its parts, by how they move.
-    pub(super) fn parts(&self) -> &Parts {
-        &self.parts
+    pub(super) fn name(&self) -> &str {
+        &self.meshes.name
     }
 
-    /// Their names: the largest has the sequence's, the others numbers behind it.
-    pub(super) fn part_names(&self) -> Vec<String> {
-        let name = &self.meshes.name;
-        let numbered = (2..=self.parts.count()).map(|number| format!("{name} part {number}"));
-        std::iter::once(name.clone()).chain(numbered).collect()
+    /// Some of its frames.
+    pub(super) fn sampled_frames(&self) -> Vec<Vec<Vec3>> {
+        sampled_frames(&self.meshes.frames)
     }
 
     pub(super) fn vertex_count(&self) -> usize {

@@ -1,7 +1,10 @@
 //! Changes to a rig that say the same motion otherwise, or make it a harder one.
 
+use toile::body::{Body, Moment};
 use toile::geometry::{DAffine3, DMat3, DQuat, DVec3, Vec3};
-use toile::import::{BodyNode, BodyPart, Interpolation, MorphTarget, Rig, Skin, SkinWeights, Track, TrackValues};
+use toile::import::{
+    BodyAsset, BodyNode, BodyPart, Interpolation, MorphTarget, Rig, Skin, SkinWeights, Track, TrackValues,
+};
 
 use super::names::CONVENTIONS;
 
@@ -213,6 +216,36 @@ pub(crate) fn belly(rig: &mut Rig, metres: f32) {
     let values = TrackValues::MorphWeights { targets: 1, weights: vec![0.0, 1.0, 0.5, 0.0] };
     let node = part.node;
     rig.clips[0].tracks.push(Track { node, times, interpolation: Interpolation::Linear, values });
+}
+
+/// The same walk by morph targets alone: one a key, no joint moves anything.
+pub(crate) fn morphs_alone(rig: &mut Rig) {
+    const KEYS: usize = 17;
+    let body = Body::new(BodyAsset::Rig(rig.clone()), None).expect("a clip");
+    let (first, last) = body.clip_range();
+    let times: Vec<f64> = (0..KEYS).map(|key| first + (last - first) * key as f64 / (KEYS - 1) as f64).collect();
+    let pose = |moment: Moment| {
+        let mut positions = Vec::new();
+        body.pose(moment, &mut positions);
+        positions
+    };
+    let bind = pose(Moment::Bind);
+    let target = |&seconds: &f64| {
+        let ways = pose(Moment::At(seconds)).iter().zip(&bind).map(|(at, bind)| *at - *bind).collect();
+        MorphTarget { positions: ways, normals: Vec::new() }
+    };
+    let part = &mut rig.parts[0];
+    part.positions.clone_from(&bind);
+    part.morph_targets = times.iter().map(target).collect();
+    part.morph_weights = vec![0.0; KEYS];
+    part.weights = SkinWeights::default();
+    (part.skin, part.node) = (None, 0);
+    let weights = (0..KEYS * KEYS).map(|i| if i / KEYS == i % KEYS { 1.0 } else { 0.0 }).collect();
+    let values = TrackValues::MorphWeights { targets: KEYS, weights };
+    let times = times.iter().map(|&seconds| seconds as f32).collect();
+    rig.clips[0].tracks = vec![Track { node: 0, times, interpolation: Interpolation::Linear, values }];
+    rig.nodes = vec![plain_node("walker")];
+    rig.skins.clear();
 }
 
 /// Keys begin later.
