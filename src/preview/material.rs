@@ -52,6 +52,15 @@ impl Material {
         Material::plain(CLOTH)
     }
 
+    /// Whether nothing is seen of it, whatever its texture.
+    fn is_invisible(&self) -> bool {
+        match self.alpha {
+            Alpha::Cutoff(least) => self.opacity < least,
+            Alpha::Blended => self.opacity <= 0.0,
+            Alpha::Ignored => false,
+        }
+    }
+
     /// The colour at a point; `place` says where that is: texture coordinates of three corners, their pixels and weights.
     pub(super) fn colour(&self, place: impl FnOnce() -> Option<([Vec2; 3], [Vec2; 3], Vec3)>) -> Colour {
         let Some(texture) = &self.texture else { return self.factor };
@@ -121,7 +130,11 @@ pub(super) fn materials(looks: &Appearance) -> (Vec<Material>, Vec<String>) {
         });
         Material { texture, ..plain }
     };
-    let materials = looks.materials.iter().map(&mut read).collect();
+    let mut materials: Vec<Material> = looks.materials.iter().map(&mut read).collect();
+    if !materials.is_empty() && materials.iter().all(Material::is_invisible) {
+        materials.iter_mut().for_each(|material| material.alpha = Alpha::Ignored);
+        notices.push("all materials are wholly transparent (alpha 0): they are drawn solid".to_owned());
+    }
     (materials, notices)
 }
 
@@ -180,5 +193,15 @@ mod tests {
         assert!(
             matches!(notices.as_slice(), [notice] if notice.contains("images[1]") && notice.contains("image/webp"))
         );
+    }
+
+    #[test]
+    fn what_would_be_wholly_invisible_is_drawn_solid_and_that_is_said() {
+        let clear = |mode: &str| json!({ "alphaMode": mode, "pbrMetallicRoughness": { "baseColorFactor": [1.0, 1.0, 1.0, 0.0] } });
+        let read = |list: Vec<Value>| materials(&Appearance { materials: list, ..Appearance::default() });
+        let (all, notices) = read(vec![clear("BLEND"), clear("MASK")]);
+        assert!(all.iter().all(|m| m.coverage(|| None) == 1.0) && notices[0].contains("drawn solid"));
+        let (some, notices) = read(vec![clear("BLEND"), json!({})]);
+        assert!(some[0].coverage(|| None) == 0.0 && some[1].coverage(|| None) == 1.0 && notices.is_empty());
     }
 }
