@@ -462,7 +462,7 @@ impl<'a> BodySurface<'a> {
         let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
         let mut probe = self.probe_of(position, Some(&nearest), free_way, before, seen);
         let is_alone = probe.room > 2.0 * thickness;
-        let touched = if sees_all && self.is_buried(nearest.triangle) {
+        let touched = if sees_all && self.is_buried_at(&nearest, position) {
             let other = self.nearest_unburied(position, radius);
             probe = probe.next_to(other.as_ref().map_or(nearest.triangle, |other| other.triangle));
             other

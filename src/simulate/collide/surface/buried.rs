@@ -19,6 +19,8 @@ use crate::geometry::Vec3;
 /// Distance, in the pose that a body was bound in, of what may bury each other, as a part of the search radius: 12 cm on a
 /// grown-up.
 const NEAR: f32 = 2.0;
+/// Length of its edges up to which a triangle is inside where its middle is, the same way: 5 cm on a grown-up.
+const SMALL: f32 = 1.0;
 /// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
 const OUTSIDE: f32 = 0.05;
 
@@ -46,12 +48,22 @@ impl Buried {
 }
 
 impl BodySurface<'_> {
-    /// Whether a triangle lies inside a part of the body that it hangs together with.
+    /// Whether the surface next to a point lies inside a part of the body that it hangs together with. A strap over the middle of a
+    /// pouch does not bury all of its side.
+    pub(super) fn is_buried_at(&self, nearest: &Nearest, point: Vec3) -> bool {
+        let [a, b, c] = self.mesh.triangles[nearest.triangle as usize].map(|v| self.positions[v as usize]);
+        let is_short = |a: Vec3, b: Vec3| a.distance(b) < SMALL * self.search_radius;
+        let is_small = || is_short(a, b) && is_short(b, c) && is_short(c, a);
+        let here = point - nearest.normal * nearest.distance;
+        self.is_buried(nearest.triangle) && (is_small() || self.lies_inside(nearest.triangle, here))
+    }
+
+    /// The same of a triangle, by its middle.
     pub(super) fn is_buried(&self, triangle: u32) -> bool {
         let known = &self.buried.known[triangle as usize];
         match known.load(Ordering::Relaxed) {
             0 => {
-                let is_buried = self.lies_inside(triangle);
+                let is_buried = self.lies_inside(triangle, middle(self.mesh.triangles[triangle as usize], &self.positions));
                 known.store(1 + u8::from(is_buried), Ordering::Relaxed);
                 is_buried
             }
@@ -66,10 +78,10 @@ impl BodySurface<'_> {
         Some(self.nearest_of(point, found))
     }
 
-    fn lies_inside(&self, triangle: u32) -> bool {
+    /// Whether a place on a triangle does.
+    fn lies_inside(&self, triangle: u32, place: Vec3) -> bool {
         let normal = self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero();
-        let outside =
-            middle(self.mesh.triangles[triangle as usize], &self.positions) + normal * (OUTSIDE * self.search_radius);
+        let outside = place + normal * (OUTSIDE * self.search_radius);
         let by_size = |a: &usize, b: &usize| normal[*b].abs().total_cmp(&normal[*a].abs());
         let mut axes = [0, 1, 2];
         axes.sort_by(by_size);
@@ -103,15 +115,13 @@ mod tests {
     use crate::import::{BodyAsset, MeshSequence};
     use crate::simulate::collide::Touch;
 
-    /// Two boxes along x, y from 0 to 0.04 each, which overlap from x = 0 to 0.04: the bones of a robot's joint.
-    fn bones() -> Body {
+    /// Boxes from corner to corner.
+    fn boxes(boxes: &[[Vec3; 2]]) -> Body {
         let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        for [left, right, low, high] in [[-0.1, 0.04, 0.0, 0.04], [0.0, 0.1, -0.005, 0.035]] {
+        for [low, high] in boxes {
             let first = mesh.frames[0].len() as u32;
-            let corner = |i: u32| {
-                let pick = |bit: u32, low: f32, high: f32| if i & bit == 0 { low } else { high };
-                Vec3::new(pick(1, left, right), pick(2, low, high), pick(4, -0.02, 0.02))
-            };
+            let pick = |i: u32, axis: usize| if i & (1 << axis) == 0 { low[axis] } else { high[axis] };
+            let corner = |i: u32| Vec3::new(pick(i, 0), pick(i, 1), pick(i, 2));
             mesh.frames[0].extend((0..8).map(corner));
             let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
             for side in sides {
@@ -121,6 +131,26 @@ mod tests {
         }
         mesh.frames.push(mesh.frames[0].clone());
         Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+    }
+
+    /// Two boxes along x, y from 0 to 0.04 each, which overlap from x = 0 to 0.04: the bones of a robot's joint.
+    fn bones() -> Body {
+        let bone = |left: f32, right: f32, low: f32| [Vec3::new(left, low, -0.02), Vec3::new(right, low + 0.04, 0.02)];
+        boxes(&[bone(-0.1, 0.04, 0.0), bone(0.0, 0.1, -0.005)])
+    }
+
+    #[test]
+    fn a_stud_in_the_middle_of_a_side_buries_only_what_it_covers() {
+        let (plate, stud) = ([Vec3::ZERO, Vec3::new(0.3, 0.05, 0.3)], Vec3::new(0.2, 0.05, 0.1));
+        let body = boxes(&[plate, [stud - Vec3::splat(0.02), stud + Vec3::splat(0.02)]]);
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        let touch = Touch { thickness: 0.002, friction: 0.0, rise: 1.0 };
+        let pushed = |at: Vec3| surface.ask(0, Look::Whole, at, at, touch).pushed.map(|(place, _)| place - at);
+        assert!((0..surface.triangles() as u32).any(|t| surface.is_buried(t)), "the half of the side under the stud");
+        let way = pushed(stud + Vec3::new(0.06, -0.001, 0.0)).expect("a push");
+        assert!((way - Vec3::Y * 0.003).length() < 1e-6, "{way:?}");
+        let way = pushed(stud + Vec3::new(0.001, 0.001, 0.016)).expect("a push");
+        assert!((way - Vec3::Z * 0.006).length() < 1e-6, "out of the stud, {way:?}");
     }
 
     #[test]
