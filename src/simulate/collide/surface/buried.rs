@@ -19,6 +19,8 @@ use crate::geometry::Vec3;
 /// Distance, in the pose that a body was bound in, of what may bury each other, as a part of the search radius: 12 cm on a
 /// grown-up.
 const NEAR: f32 = 2.0;
+/// The same of parts that only hang on the same joint: 4 cm on a grown-up. Thighs further down rub each other.
+const BESIDE: f32 = 0.8;
 /// Length of its edges up to which a triangle is inside where its middle is, the same way: 5 cm on a grown-up.
 const SMALL: f32 = 1.0;
 /// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
@@ -63,7 +65,8 @@ impl BodySurface<'_> {
         let known = &self.buried.known[triangle as usize];
         match known.load(Ordering::Relaxed) {
             0 => {
-                let is_buried = self.lies_inside(triangle, middle(self.mesh.triangles[triangle as usize], &self.positions));
+                let is_buried =
+                    self.lies_inside(triangle, middle(self.mesh.triangles[triangle as usize], &self.positions));
                 known.store(1 + u8::from(is_buried), Ordering::Relaxed);
                 is_buried
             }
@@ -93,13 +96,17 @@ impl BodySurface<'_> {
             })
     }
 
-    /// Whether two triangles are near each other in the bind pose and by the skeleton.
+    /// Whether two triangles are near each other in the bind pose and by the skeleton: one's joint is above the other's, or both hang
+    /// on the same joint, as a neck and a shoulder do.
     pub(super) fn hang_together(&self, a: u32, b: u32) -> bool {
         let [bound_a, bound_b] = [a, b].map(|t| self.buried.bound[t as usize]);
         let [joint_a, joint_b] = [a, b].map(|t| self.joint_of[t as usize]);
         let is_in_line = |from: JointId, to: JointId| self.body.line_of(from).any(|joint| joint == to);
-        bound_a.distance(bound_b) < NEAR * self.search_radius
-            && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
+        let above = |joint: JointId| self.body.parent_joint(joint);
+        let are_siblings = || above(joint_a).is_some() && above(joint_a) == above(joint_b);
+        let apart = bound_a.distance(bound_b);
+        apart < NEAR * self.search_radius && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
+            || apart < BESIDE * self.search_radius && are_siblings()
     }
 }
 
@@ -112,25 +119,50 @@ fn middle(triangle: [u32; 3], positions: &[Vec3]) -> Vec3 {
 mod tests {
     use super::super::Look;
     use super::*;
-    use crate::import::{BodyAsset, MeshSequence};
+    use crate::geometry::{DQuat, DVec3};
+    use crate::import::{BodyAsset, BodyNode, BodyPart, MeshSequence, Rig};
     use crate::simulate::collide::Touch;
 
-    /// Boxes from corner to corner.
-    fn boxes(boxes: &[[Vec3; 2]]) -> Body {
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+    /// Boxes from corner to corner: their corners, and triangles.
+    fn mesh_of(boxes: &[[Vec3; 2]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let (mut corners, mut triangles) = (Vec::new(), Vec::new());
         for [low, high] in boxes {
-            let first = mesh.frames[0].len() as u32;
+            let first = corners.len() as u32;
             let pick = |i: u32, axis: usize| if i & (1 << axis) == 0 { low[axis] } else { high[axis] };
             let corner = |i: u32| Vec3::new(pick(i, 0), pick(i, 1), pick(i, 2));
-            mesh.frames[0].extend((0..8).map(corner));
+            corners.extend((0..8).map(corner));
             let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
             for side in sides {
                 let [a, b, c, d] = side.map(|corner| first + corner);
-                mesh.triangles.extend([[a, b, c], [a, c, d]]);
+                triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
-        mesh.frames.push(mesh.frames[0].clone());
+        (corners, triangles)
+    }
+
+    /// The same as one body.
+    fn boxes(boxes: &[[Vec3; 2]]) -> Body {
+        let (corners, triangles) = mesh_of(boxes);
+        let mesh = MeshSequence { frames: vec![corners; 2], triangles, ..MeshSequence::default() };
         Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+    }
+
+    /// The first box with others that hang on it, each a rigid part of its own.
+    fn limbs(boxes: &[[Vec3; 2]]) -> Body {
+        let mut rig = Rig::default();
+        for (index, limb) in (0..).zip(boxes) {
+            let (positions, triangles) = mesh_of(&[*limb]);
+            rig.nodes.push(BodyNode {
+                name: format!("limb {index}"),
+                parent: (index > 0).then_some(0),
+                translation: DVec3::ZERO,
+                rotation: DQuat::IDENTITY,
+                scale: DVec3::ONE,
+                matrix: None,
+            });
+            rig.parts.push(BodyPart { node: index, positions, triangles, ..BodyPart::default() });
+        }
+        Body::new(BodyAsset::Rig(rig), None).expect("a body")
     }
 
     /// Two boxes along x, y from 0 to 0.04 each, which overlap from x = 0 to 0.04: the bones of a robot's joint.
@@ -175,6 +207,21 @@ mod tests {
         assert_eq!(contact.normal, Vec3::Y);
         let clear = Vec3::new(0.045, 0.05, 0.0);
         assert!(surface.ask(0, Look::Whole, clear, clear, touch).pushed.is_none());
+    }
+
+    #[test]
+    fn the_end_of_a_neck_inside_a_shoulder_is_buried_and_what_reaches_in_from_afar_is_not() {
+        let trunk = [Vec3::new(-0.1, -0.3, -0.02), Vec3::new(0.1, -0.01, 0.02)];
+        let neck = [Vec3::new(-0.02, 0.0, -0.02), Vec3::new(0.02, 0.06, 0.02)];
+        let shoulder = [Vec3::new(0.0, 0.005, -0.015), Vec3::new(0.06, 0.035, 0.015)];
+        let body = limbs(&[trunk, neck, shoulder]);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        let buried: Vec<u32> = (24..36).filter(|&t| surface.is_buried(t)).collect();
+        // The fifth side, at x = 0, inside the neck.
+        assert_eq!(buried, [32, 33]);
+        surface.buried.forget();
+        surface.buried.bound.iter_mut().skip(24).for_each(|middle| middle.x += 0.1);
+        assert!((24..36).all(|t| !surface.is_buried(t)), "a hand that was bound elsewhere");
     }
 
     #[test]
