@@ -64,12 +64,8 @@ struct Outline<'a> {
 }
 
 fn pieces(topology: &Topology) -> Vec<Piece<'_>> {
-    let mut bounds = vec![Aabb::EMPTY; topology.component_count];
-    for (&component, &place) in topology.component_of_particle.iter().zip(&topology.positions) {
-        let known = &mut bounds[component as usize];
-        *known = known.with(place);
-    }
-    let mut pieces: Vec<Piece<'_>> = bounds.into_iter().map(|bounds| Piece { bounds, outlines: Vec::new() }).collect();
+    let piece = |bounds| Piece { bounds, outlines: Vec::new() };
+    let mut pieces: Vec<Piece<'_>> = topology.component_bounds().into_iter().map(piece).collect();
     for (number, particles) in topology.boundary_loops.iter().enumerate().filter(|(_, particles)| !particles.is_empty())
     {
         let piece = topology.component_of_particle[particles[0].index()];

@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use rayon::prelude::*;
 
 use super::examine::is_interrupted;
+use super::percentiles::percentiles;
 use crate::body::{Body, Moment};
 use crate::geometry::{Aabb, Bvh, Vec3};
 use crate::simulate::PointCache;
@@ -73,9 +74,8 @@ pub(super) fn comes_off(
 
 /// The middle one of these lengths; 0 of none.
 fn median(lengths: impl Iterator<Item = f32>) -> f32 {
-    let mut lengths: Vec<f32> = lengths.collect();
-    lengths.sort_unstable_by(f32::total_cmp);
-    lengths.get(lengths.len() / 2).copied().unwrap_or(0.0)
+    let [middle] = percentiles(&mut lengths.collect::<Vec<f32>>(), [0.5]);
+    middle
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Where sweeps over the constraints begin.
 
 use crate::correction::{Geodesics, Tether};
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, Vec3};
 use crate::topology::{ParticleId, Topology};
 
 /// Distance of every particle, along the cloth, from where sweeps begin: its pin or, where no pin reaches, the middle of its
@@ -20,15 +20,14 @@ pub(super) fn distances(
 /// The particle nearest to the centre of each component that no pin reaches, ascending.
 fn middles_of_free(topology: &Topology, pin_tethers: &[Option<Tether>]) -> Vec<ParticleId> {
     let components = || topology.component_of_particle.iter().map(|&c| c as usize);
-    let mut boxes = vec![Aabb::EMPTY; topology.component_count];
-    let mut reached = vec![false; topology.component_count];
-    for ((&place, tether), component) in topology.positions.iter().zip(pin_tethers).zip(components()) {
-        boxes[component] = boxes[component].with(place);
+    let centres: Vec<Vec3> = topology.component_bounds().iter().map(Aabb::centre).collect();
+    let mut reached = vec![false; centres.len()];
+    for (tether, component) in pin_tethers.iter().zip(components()) {
         reached[component] |= tether.is_some();
     }
-    let mut middles: Vec<Option<(f32, ParticleId)>> = vec![None; topology.component_count];
+    let mut middles: Vec<Option<(f32, ParticleId)>> = vec![None; centres.len()];
     for ((particle, &place), component) in (0..).map(ParticleId).zip(&topology.positions).zip(components()) {
-        let distance = place.distance_squared(boxes[component].centre());
+        let distance = place.distance_squared(centres[component]);
         if !reached[component] && middles[component].is_none_or(|(nearest, _)| distance < nearest) {
             middles[component] = Some((distance, particle));
         }

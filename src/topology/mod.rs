@@ -23,7 +23,7 @@ mod ways;
 mod weld;
 mod winding;
 
-use crate::geometry::Vec3;
+use crate::geometry::{Aabb, Vec3};
 use crate::import::{Garment, Polygons};
 pub use adjacency::Adjacency;
 pub(crate) use edges::EdgeFaces;
@@ -81,6 +81,16 @@ impl Topology {
     pub fn mean_edge(&self) -> f32 {
         let length = |&[a, b]: &[ParticleId; 2]| self.positions[a.index()].distance(self.positions[b.index()]);
         self.edges.iter().map(length).sum::<f32>() / self.edges.len().max(1) as f32
+    }
+
+    /// Box around each component at rest, metres.
+    pub fn component_bounds(&self) -> Vec<Aabb> {
+        let mut bounds = vec![Aabb::EMPTY; self.component_count];
+        for (&component, &place) in self.component_of_particle.iter().zip(&self.positions) {
+            let known = &mut bounds[component as usize];
+            *known = known.with(place);
+        }
+        bounds
     }
 }
 

@@ -129,13 +129,9 @@ impl PieceFacts {
     /// All pieces that have faces.
     fn all(garment: &Garment, topology: &Topology) -> Vec<PieceFacts> {
         let component = |particle: u32| topology.component_of_particle[particle as usize] as usize;
-        let mut bounds = vec![Aabb::EMPTY; topology.component_count];
+        let bounds = topology.component_bounds();
         let (mut particles, mut faces) = (vec![0; bounds.len()], vec![0; bounds.len()]);
-        for (particle, place) in (0..).zip(&topology.positions) {
-            let piece = component(particle);
-            bounds[piece] = bounds[piece].union(Aabb::around(std::slice::from_ref(place)));
-            particles[piece] += 1;
-        }
+        topology.component_of_particle.iter().for_each(|&piece| particles[piece as usize] += 1);
         let mut piece_of_face = vec![None; garment.polygons.len()];
         for (polygon, &face) in topology.polygons.iter().zip(&topology.file_faces) {
             faces[component(polygon[0])] += 1;
