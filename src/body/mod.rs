@@ -16,6 +16,7 @@ mod self_contacts;
 mod sequence;
 mod skinning;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -80,6 +81,8 @@ pub struct Body {
     joint_names: Vec<String>,
     /// Parts of what moves without joints; the first belongs to the file's.
     parts: Parts,
+    /// The joint of that first part.
+    jointless: JointId,
     /// First and last key of the file's clip, seconds.
     keys: (f64, f64),
     /// Whether the file's clip closes.
@@ -177,7 +180,8 @@ impl Body {
             Source::Rigged(body) => (body.vertex_count(), body.triangles(), body.joint_names()),
             Source::Sequence(body) => (body.vertex_count(), body.triangles(), vec![body.name().to_owned()]),
         };
-        let name = joint_names.get(source.jointless().0 as usize).cloned().unwrap_or_default();
+        let jointless = source.jointless();
+        let name = joint_names.get(jointless.0 as usize).cloned().unwrap_or_default();
         joint_names.extend((2..=parts.count()).map(|number| format!("{name} part {number}")));
         let playback = Playback::Once(Speed::ONE);
         let mut body = Body {
@@ -187,6 +191,7 @@ impl Body {
             coarse: None,
             joint_names,
             parts,
+            jointless,
             keys,
             closes: false,
             playback,
@@ -403,7 +408,7 @@ impl Body {
     }
 
     fn joint_of_part(&self, part: u32) -> JointId {
-        if part == 0 { self.source.jointless() } else { JointId(self.joints_of_file() + part - 1) }
+        if part == 0 { self.jointless } else { JointId(self.joints_of_file() + part - 1) }
     }
 
     /// A joint and those above it, up to the root.
@@ -418,7 +423,7 @@ impl Body {
             Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),
             Source::Sequence(_) => vec![DAffine3::IDENTITY],
         };
-        let whole = transforms.get(self.source.jointless().0 as usize).copied().unwrap_or(DAffine3::IDENTITY);
+        let whole = transforms.get(self.jointless.0 as usize).copied().unwrap_or(DAffine3::IDENTITY);
         transforms.resize(self.joint_names.len(), whole);
         transforms
     }
@@ -491,10 +496,10 @@ impl Source {
     }
 
     /// Some frames of the clip, from which parts are found; none where joints move everything.
-    fn sampled_frames(&self) -> Vec<Vec<Vec3>> {
+    fn sampled_frames(&self) -> Vec<Cow<'_, [Vec3]>> {
         match self {
-            Source::Rigged(body) => body.sampled_frames(),
-            Source::Sequence(body) => body.sampled_frames(),
+            Source::Rigged(body) => body.sampled_frames().into_iter().map(Cow::Owned).collect(),
+            Source::Sequence(body) => body.sampled_frames().map(|frame| Cow::Borrowed(frame.as_slice())).collect(),
         }
     }
 

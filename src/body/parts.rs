@@ -35,22 +35,22 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Those of what `triangles` have of `frames` of a mesh; what they have not is in the first.
-    pub(super) fn new(frames: &[Vec<Vec3>], triangles: &[[u32; 3]]) -> Parts {
+    pub(super) fn new<F: AsRef<[Vec3]>>(frames: &[F], triangles: &[[u32; 3]]) -> Parts {
+        let frames: Vec<&[Vec3]> = frames.iter().map(AsRef::as_ref).collect();
         let Some((first, others)) =
             frames.split_first().filter(|(first, others)| !first.is_empty() && !others.is_empty())
         else {
             return Parts::default();
         };
-        let moves: Vec<&[Vec3]> = others.iter().map(Vec::as_slice).collect();
-        let size = Aabb::around(first).size().length();
+        let size = Aabb::around(*first).size().length();
         let vertices: Vec<u32> = sampled(triangles.as_flattened(), VERTICES).copied().collect();
-        let motions = motions(first, &moves, &vertices, size);
+        let motions = motions(first, others, &vertices, size);
         if motions.len() < 2 {
             return Parts::default();
         }
         let mut is_own = vec![false; first.len()];
         triangles.iter().flatten().for_each(|&vertex| is_own[vertex as usize] = true);
-        let nearest = |vertex: usize| is_own[vertex].then(|| nearest(&motions, first, &moves, vertex).0 as u8);
+        let nearest = |vertex: usize| is_own[vertex].then(|| nearest(&motions, first, others, vertex).0 as u8);
         let of_vertex = (0..first.len()).into_par_iter().map(nearest).collect();
         by_size(of_vertex, motions.len(), &joined_triangles(first, triangles))
     }
@@ -77,9 +77,9 @@ fn sampled<T>(all: &[T], most: usize) -> impl Iterator<Item = &T> {
 }
 
 /// The frames of a mesh from which parts are found.
-pub(super) fn sampled_frames(frames: &[Vec<Vec3>]) -> Vec<Vec<Vec3>> {
-    let Some((first, others)) = frames.split_first() else { return Vec::new() };
-    std::iter::once(first).chain(sampled(others, FRAMES)).cloned().collect()
+pub(super) fn sampled_frames(frames: &[Vec<Vec3>]) -> impl Iterator<Item = &Vec<Vec3>> {
+    let (first, others) = frames.split_at(frames.len().min(1));
+    first.iter().chain(sampled(others, FRAMES))
 }
 
 /// Rigid motions of the parts, each to all of `moves`.
@@ -192,7 +192,7 @@ mod tests {
         let one = Parts::new(&frames, &triangles);
         assert_eq!((one.count(), one.of(319), one.above(0)), (1, 0, None));
         assert_eq!(Parts::new(&frames[..1], &triangles), one);
-        assert_eq!(Parts::new(&[], &[]), one);
+        assert_eq!(Parts::new::<Vec<Vec3>>(&[], &[]), one);
         assert_eq!(Parts::new(&[vec![], vec![]], &[]), one);
         let still = [vec![Vec3::X; 3], vec![Vec3::Y; 3]];
         assert_eq!(Parts::new(&still, &[[0, 1, 2]]).count(), 1);

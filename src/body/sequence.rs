@@ -36,7 +36,7 @@ impl Sequence {
     }
 
     /// Some of its frames.
-    pub(super) fn sampled_frames(&self) -> Vec<Vec<Vec3>> {
+    pub(super) fn sampled_frames(&self) -> impl Iterator<Item = &Vec<Vec3>> {
         sampled_frames(&self.meshes.frames)
     }
 

@@ -77,7 +77,7 @@ impl Whole {
                 let longest = longest(limit);
                 if limit.exceeds(cloth, longest) {
                     let excess = limit.length(cloth) - longest;
-                    let rest_length = longest - (further * excess).min(further * longest);
+                    let rest_length = longest - further * excess.min(longest);
                     mend(cloth, &Spring { a: limit.a, b: limit.b, rest_length }, 0.0);
                 }
             }

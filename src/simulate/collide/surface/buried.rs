@@ -53,11 +53,12 @@ impl BodySurface<'_> {
     /// Whether the surface next to a point lies inside a part of the body that it hangs together with. A strap over the middle of a
     /// pouch does not bury all of its side.
     pub(super) fn is_buried_at(&self, nearest: &Nearest, point: Vec3) -> bool {
+        if !self.is_buried(nearest.triangle) {
+            return false;
+        }
         let [a, b, c] = self.mesh.triangles[nearest.triangle as usize].map(|v| self.positions[v as usize]);
-        let is_short = |a: Vec3, b: Vec3| a.distance(b) < SMALL * self.search_radius;
-        let is_small = || is_short(a, b) && is_short(b, c) && is_short(c, a);
-        let here = point - nearest.normal * nearest.distance;
-        self.is_buried(nearest.triangle) && (is_small() || self.lies_inside(nearest.triangle, here))
+        let is_small = [(a, b), (b, c), (c, a)].iter().all(|(a, b)| a.distance(*b) < SMALL * self.search_radius);
+        is_small || self.lies_inside(nearest.triangle, point - nearest.normal * nearest.distance)
     }
 
     /// The same of a triangle, by its middle.
