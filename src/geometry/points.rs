@@ -17,6 +17,16 @@ impl Points {
         Points(std::array::from_fn(|axis| f32x4::new(points.map(|p| p[axis]))))
     }
 
+    /// Those with these coordinates.
+    pub fn of_axes(axes: [f32x4; 3]) -> Points {
+        Points(axes)
+    }
+
+    /// Their coordinates.
+    pub fn axes(self) -> [f32x4; 3] {
+        self.0
+    }
+
     /// One point four times.
     pub fn splat(point: Vec3) -> Points {
         Points(point.to_array().map(f32x4::splat))

@@ -9,9 +9,11 @@
 //!          a
 //! ```
 
+use wide::f32x4;
+
 use super::layers::Sided;
 use super::{Touch, push_apart};
-use crate::geometry::Vec3;
+use crate::geometry::{Points, Vec3};
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 
@@ -46,20 +48,9 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Of the edges from `a` to `b` and from `c` to `d`, if they cross within `reach`: most that are looked at do not, and are told
-    /// apart without a division.
-    pub(super) fn within(reach: f32, [a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> Option<Crossing> {
-        let (u, v, w) = (b - a, d - c, a - c);
-        let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
-        let (uw, vw) = (u.dot(w), v.dot(w));
-        let square_sine = uu * vv - uv * uv;
-        // Along both lines, and between them: each times that, the last squared.
-        let [first, second, apart] = [uv * vw - vv * uw, uu * vw - uv * uw, w.dot(u.cross(v))];
-        let is_inside = [first, second].iter().all(|part| (0.0..=square_sine).contains(part));
-        if !is_inside || apart * apart > ROUNDED * reach * reach * square_sine {
-            return None;
-        }
-        let crossing = Crossing::of([a, b], [c, d]);
+    /// Of two edges, if they cross within `reach`.
+    pub(super) fn within(reach: f32, first: [Vec3; 2], second: [Vec3; 2]) -> Option<Crossing> {
+        let crossing = Crossing::of(first, second);
         let is_near = crossing.between.length_squared() <= reach * reach;
         (is_near && crossing.normal.is_some()).then_some(crossing)
     }
@@ -89,6 +80,46 @@ impl Crossing {
             Some(_) => 1.0,
             None => 0.0,
         }
+    }
+}
+
+/// Up to four edges side by side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edges {
+    starts: Points,
+    along: Points,
+    length_squared: f32x4,
+    /// A bit for each.
+    all: u32,
+}
+
+impl Edges {
+    /// Those with these ends, at least one.
+    pub(super) fn of(mut ends: impl ExactSizeIterator<Item = [Vec3; 2]>) -> Edges {
+        let all = (1 << ends.len()) - 1;
+        let mut last = [Vec3::ZERO; 2];
+        let ends: [[Vec3; 2]; Points::LANES] = std::array::from_fn(|_| {
+            last = ends.next().unwrap_or(last);
+            last
+        });
+        let [starts, ends] = [0, 1].map(|end| Points::of(ends.map(|ends| ends[end])));
+        let along = ends.minus(starts);
+        Edges { starts, along, length_squared: along.length_squared(), all }
+    }
+
+    /// Which of them may cross another within `reach`, a bit each: most that are looked at do not, and are told apart without a
+    /// division.
+    pub(super) fn may_cross_within(&self, reach: f32, [a, b]: [Vec3; 2]) -> u32 {
+        let (v, vv) = (self.along, self.length_squared);
+        let (u, uu) = (Points::splat(b - a), f32x4::splat((b - a).length_squared()));
+        let w = Points::splat(a).minus(self.starts);
+        let (uv, uw, vw) = (u.dot(v), u.dot(w), v.dot(w));
+        let square_sine = uu * vv - uv * uv;
+        // Along both lines, and between them: each times that, the last squared.
+        let [first, second, apart] = [uv * vw - vv * uw, uu * vw - uv * uw, w.dot(u.cross(v))];
+        let is_inside = [first, second].map(|part| part.simd_ge(f32x4::ZERO) & part.simd_le(square_sine));
+        let is_near = (apart * apart).simd_le(f32x4::splat(ROUNDED * reach * reach) * square_sine);
+        (is_inside[0] & is_inside[1] & is_near).to_bitmask() & self.all
     }
 }
 
@@ -148,16 +179,17 @@ mod tests {
     proptest! {
         #[test]
         fn none_that_cross_within_reach_are_told_apart(
-            ends in prop::array::uniform4(any_point()),
+            first in prop::array::uniform2(any_point()),
+            others in prop::collection::vec(prop::array::uniform2(any_point()), 1..=4),
             reach in 0f32..1.0,
         ) {
-            let [a, b, c, d] = ends;
-            let crossing = Crossing::of([a, b], [c, d]);
-            let is_wanted = crossing.normal.is_some() && crossing.between.length() <= reach;
-            let is_clearly_inside = crossing.along.iter().all(|part| (0.001..0.999).contains(part));
-            let found = Crossing::within(reach, [a, b], [c, d]);
-            prop_assert!(is_wanted || found.is_none());
-            prop_assert!(!is_wanted || !is_clearly_inside || found.is_some());
+            let bits = Edges::of(others.iter().copied()).may_cross_within(reach, first);
+            prop_assert_eq!(bits >> others.len(), 0);
+            for (lane, &other) in others.iter().enumerate() {
+                let crossing = Crossing::within(reach, first, other);
+                let is_inside = |crossing: Crossing| crossing.along.iter().all(|part| (0.001..0.999).contains(part));
+                prop_assert!(!crossing.is_some_and(is_inside) || bits >> lane & 1 == 1);
+            }
         }
     }
 

@@ -42,7 +42,7 @@ use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3, lids};
+use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3, closest_point_on_triangle, lids};
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 
@@ -53,6 +53,9 @@ const LONGEST_RIM: f32 = 0.4;
 const SHALLOW: f32 = 0.33;
 /// Particles one task takes at least: below this a thread costs more than it brings.
 const PARTICLES_PER_TASK: usize = 512;
+
+/// Slack.
+const REACH: f32 = 1.001;
 
 /// How far other parts of the body are looked for, as a part of the search radius.
 const ROOM: f32 = 0.5;
@@ -417,7 +420,10 @@ impl<'a> BodySurface<'a> {
             Some(self.nearest_of(point, found))
         };
         let whole = || {
-            let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, &counts);
+            let within =
+                |radius| self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, &counts);
+            let seed = self.reach_of(probe, point, &counts).filter(|reach| *reach < radius);
+            let found = seed.and_then(within).or_else(|| within(radius));
             found.map(|found| Nearest { is_whole: true, ..self.nearest_of(point, found) })
         };
         if look == Look::Walk {
@@ -428,6 +434,14 @@ impl<'a> BodySurface<'a> {
         let came_in = (nearest.distance < 0.0 && probe.triangle != NONE).then(walk).flatten();
         let is_near = |came_in: &Nearest| (-ROOM * self.search_radius..0.0).contains(&came_in.distance);
         Some(came_in.filter(is_near).map_or(nearest, |came_in| Nearest { is_whole: true, ..came_in }))
+    }
+
+    /// No less than the distance of a point from the triangle that it knows, if it knows one that `counts`.
+    fn reach_of(&self, probe: &Probe, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<f32> {
+        let triangle = (probe.triangle != NONE && counts(probe.triangle)).then_some(probe.triangle)?;
+        let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);
+        let distance = closest_point_on_triangle(point, corners).point.distance(point);
+        Some(distance * REACH)
     }
 
     /// What is to know of the surface next to a point: triangle, closest point and squared distance.

@@ -14,10 +14,13 @@
 //! The matrix knows lengths and masses only (the bending energy of cloth that does not stretch is quadratic: Bergou et al.
 //! 2006, *A Quadratic Bending Model for Inextensible Surfaces*), so its factors `L D L^T` last as long as the substep's length.
 
-use wide::f32x4;
+mod fours;
+mod solve;
 
+use self::fours::{Hinges, LANES, Line, Row, Rows, fours};
+use self::solve::solve;
 use super::threads::{Cutter, Piece, threads};
-use crate::geometry::Vec3;
+use crate::geometry::{Points, Vec3};
 use crate::simulate::cloth::{Cloth, Point};
 use crate::springs::BendSpring;
 use crate::topology::Parts;
@@ -27,8 +30,6 @@ use crate::topology::Parts;
 const SOFTEST: f64 = 1e-6;
 /// Damping time over h of bends that are stiffer than their particles are heavy, at most: more would hold threads that cross.
 const DAMPED: f64 = 3.0;
-/// Squared turns below this count as this, rad2.
-const TINY: f32 = 1e-24;
 
 /// A bend of a piece.
 #[derive(Clone, Copy, Debug)]
@@ -40,23 +41,14 @@ pub(super) struct Hinge {
     pub(super) compliance: f32,
 }
 
-/// A row of `L D L^T`.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    inverse_pivot: f32,
-    /// Of `L`, one and two places before the diagonal.
-    before: [f32; 2],
-    /// Damping time over h.
-    gamma: f32,
-}
-
-/// The pieces of one node. Particles count from the node's first.
+/// The pieces of one node, four side by side that share no particle; where there are fewer the last stands in for those that
+/// lack: computed twice from the same points, it gives the same result twice. Particles count from the node's first.
 #[derive(Debug, Default)]
 struct Pieces {
-    particles: Vec<u32>,
-    hinges: Vec<Hinge>,
-    rows: Vec<Row>,
-    /// Where each piece starts in `particles`, and the end: two particles more than hinges.
+    particles: Vec<[u32; LANES]>,
+    hinges: Vec<Hinges>,
+    rows: Vec<Rows>,
+    /// Where each four start in `particles`, and the end: two particles more than hinges.
     starts: Vec<u32>,
 }
 
@@ -84,15 +76,14 @@ impl Bending {
         parts: &Parts,
         hinge: impl Fn([u32; 3]) -> Hinge,
     ) -> Bending {
-        let mut of_nodes: Vec<Pieces> = (0..parts.nodes()).map(|_| Pieces::default()).collect();
+        let mut of_nodes: Vec<Vec<Line>> = vec![Vec::new(); parts.nodes()];
         let mut cutter = Cutter::new(cloth.len(), parts);
         for thread in threads(bends, cloth.len()) {
             for piece in cutter.pieces(&thread) {
-                of_nodes[piece.node].add(&piece, parts, &hinge);
+                of_nodes[piece.node].push(line(&piece, parts, &hinge));
             }
         }
-        of_nodes.iter_mut().for_each(Pieces::finish);
-        Bending { of_nodes, pace: None }
+        Bending { of_nodes: of_nodes.into_iter().map(Pieces::new).collect(), pace: None }
     }
 
     /// Makes the matrices for substeps of that length, unless it has them.
@@ -117,77 +108,98 @@ impl Bending {
     }
 }
 
+/// A piece, its particles counted from the node's first.
+fn line(piece: &Piece, parts: &Parts, hinge: &impl Fn([u32; 3]) -> Hinge) -> Line {
+    let first = parts.range(piece.node).start as u32;
+    let hinges = piece.shares.iter().zip(piece.particles.windows(3)).map(|(share, around)| {
+        let hinge = hinge([around[0], around[1], around[2]]);
+        Hinge { compliance: hinge.compliance / share.max(f32::MIN_POSITIVE), ..hinge }
+    });
+    (piece.particles.iter().map(|p| p - first).collect(), hinges.collect())
+}
+
 impl Pieces {
-    fn add(&mut self, piece: &Piece, parts: &Parts, hinge: &impl Fn([u32; 3]) -> Hinge) {
-        self.starts.push(self.particles.len() as u32);
-        let first = parts.range(piece.node).start as u32;
-        self.particles.extend(piece.particles.iter().map(|p| p - first));
-        for (share, around) in piece.shares.iter().zip(piece.particles.windows(3)) {
-            let hinge = hinge([around[0], around[1], around[2]]);
-            self.hinges.push(Hinge { compliance: hinge.compliance / share.max(f32::MIN_POSITIVE), ..hinge });
+    fn new(lines: Vec<Line>) -> Pieces {
+        let mut pieces = Pieces::default();
+        for four in fours(&lines) {
+            let of = |lane: usize| &lines[four[lane.min(four.len() - 1)]];
+            let longest = of(0).1.len();
+            pieces.starts.push(pieces.particles.len() as u32);
+            let particle = |place: usize, lane: usize| of(lane).0[place.min(of(lane).0.len() - 1)];
+            pieces.particles.extend((0..longest + 2).map(|place| std::array::from_fn(|lane| particle(place, lane))));
+            let hinge = |place: usize, lane: usize| of(lane).1.get(place).copied().unwrap_or(Hinge::NONE);
+            pieces.hinges.extend((0..longest).map(|place| Hinges::of(std::array::from_fn(|lane| hinge(place, lane)))));
         }
+        pieces.starts.push(pieces.particles.len() as u32);
+        pieces.rows = vec![Rows::default(); pieces.hinges.len()];
+        pieces
     }
 
-    fn finish(&mut self) {
-        self.starts.push(self.particles.len() as u32);
-        self.particles.shrink_to_fit();
-        self.hinges.shrink_to_fit();
-        self.starts.shrink_to_fit();
-        let none = Row { inverse_pivot: 0.0, before: [0.0; 2], gamma: 0.0 };
-        self.rows = vec![none; self.hinges.len()];
-    }
-
-    /// Particles and hinges of each piece.
-    fn each(&self) -> impl Iterator<Item = (&[u32], std::ops::Range<usize>)> {
-        self.starts.windows(2).enumerate().map(|(piece, ends)| {
+    /// Particles and hinges of each four.
+    fn each(&self) -> impl Iterator<Item = (&[[u32; LANES]], std::ops::Range<usize>)> {
+        self.starts.windows(2).enumerate().map(|(four, ends)| {
             let [start, end] = [ends[0] as usize, ends[1] as usize];
-            (&self.particles[start..end], start - 2 * piece..end - 2 * piece - 2)
+            (&self.particles[start..end], start - 2 * four..end - 2 * four - 2)
         })
     }
 
     fn factorise(&mut self, points: &[Point], pace: Pace) {
         let mut rows = std::mem::take(&mut self.rows);
         for (particles, hinges) in self.each() {
-            factorise(points, particles, &self.hinges[hinges.clone()], pace, &mut rows[hinges]);
+            for lane in 0..LANES {
+                factorise(points, particles, &self.hinges[hinges.clone()], lane, pace, &mut rows[hinges.clone()]);
+            }
         }
         self.rows = rows;
     }
 
     fn project(&self, points: &mut [Point], previous: &[Point]) {
         let longest = self.each().map(|(_, hinges)| hinges.len()).max().unwrap_or(0);
-        let mut lambda = vec![f32x4::ZERO; longest];
+        let mut lambda = vec![Points::splat(Vec3::ZERO); longest];
         for (particles, hinges) in self.each() {
-            let piece = (particles, &self.hinges[hinges.clone()], &self.rows[hinges]);
-            solve(points, previous, piece, &mut lambda);
+            let four = (particles, &self.hinges[hinges.clone()], &self.rows[hinges]);
+            solve(points, previous, four, &mut lambda);
         }
     }
 
     fn energy(&self, points: &[Point]) -> f64 {
-        let of_piece = |(particles, hinges): (&[u32], std::ops::Range<usize>)| -> f64 {
-            let hinges = &self.hinges[hinges];
-            let turns = particles.windows(3).zip(hinges);
-            let held = turns.map(|(around, hinge)| {
-                let [ka, kb] = hinge.inverse_arms;
-                let [a, m, b] = [0, 1, 2].map(|i| points[around[i] as usize].at);
-                let off = ((a - m) * ka + (b - m) * kb).length() - hinge.rest_angle;
-                0.5 * f64::from(off * off / hinge.compliance)
-            });
-            held.sum()
+        let of_four = |(particles, hinges): (&[[u32; LANES]], std::ops::Range<usize>)| -> f64 {
+            let lanes = (0..LANES).filter(|&lane| lane == 0 || particles[0][lane] != particles[0][lane - 1]);
+            let of_lane = |lane: usize| -> f64 {
+                let turns = particles.windows(3).zip(&self.hinges[hinges.clone()]);
+                let held = turns.map(|(around, hinges)| {
+                    let hinge = hinges.lane(lane);
+                    let [ka, kb] = hinge.inverse_arms;
+                    let [a, m, b] = [0, 1, 2].map(|i| points[around[i][lane] as usize].at);
+                    let off = ((a - m) * ka + (b - m) * kb).length() - hinge.rest_angle;
+                    0.5 * f64::from(off * off / hinge.compliance)
+                });
+                held.sum()
+            };
+            lanes.map(of_lane).sum()
         };
-        self.each().map(of_piece).sum()
+        self.each().map(of_four).sum()
     }
 }
 
-/// `L D L^T` of a piece.
-fn factorise(points: &[Point], particles: &[u32], hinges: &[Hinge], pace: Pace, rows: &mut [Row]) {
+/// `L D L^T` of one of four pieces.
+fn factorise(
+    points: &[Point],
+    particles: &[[u32; LANES]],
+    hinges: &[Hinges],
+    lane: usize,
+    pace: Pace,
+    rows: &mut [Rows],
+) {
     // Of the two hinges before: arms, pivots and what they are multiplied by below.
     let mut arms = [[0.0_f64; 3]; 2];
     let mut pivots = [1.0_f64; 2];
     let mut before_last = 0.0;
-    for ((hinge, row), around) in hinges.iter().zip(rows).zip(particles.windows(3)) {
+    for ((hinges, rows), around) in hinges.iter().zip(rows).zip(particles.windows(3)) {
+        let hinge = hinges.lane(lane);
         let [ka, kb] = hinge.inverse_arms.map(f64::from);
         let here = [ka, -(ka + kb), kb];
-        let mobility = [0, 1, 2].map(|i| f64::from(points[around[i] as usize].inverse_mass));
+        let mobility = [0, 1, 2].map(|i| f64::from(points[around[i][lane] as usize].inverse_mass));
         let own: f64 = (0..3).map(|i| mobility[i] * here[i] * here[i]).sum();
         let softness = f64::from(hinge.compliance) * f64::from(pace.per_step_squared);
         let gamma = f64::from(pace.gamma).min((softness / own).max(DAMPED));
@@ -200,69 +212,11 @@ fn factorise(points: &[Point], particles: &[u32], hinges: &[Hinge], pace: Pace, 
         // Where nothing can move there is nothing to solve.
         let (inverse_pivot, pivot) = if own > 0.0 { (1.0 / pivot, pivot) } else { (0.0, 1.0) };
         let before = [first as f32, second as f32];
-        *row = Row { inverse_pivot: inverse_pivot as f32, before, gamma: gamma as f32 };
+        rows.set(lane, Row { inverse_pivot: inverse_pivot as f32, before, gamma: gamma as f32 });
         arms = [arms[1], here];
         pivots = [pivots[1], pivot];
         before_last = first;
     }
-}
-
-/// Projects a piece, with room for one number a hinge. In numbers of four lanes the last is nothing.
-fn solve(
-    points: &mut [Point],
-    previous: &[Point],
-    (particles, hinges, rows): (&[u32], &[Hinge], &[Row]),
-    lambda: &mut [f32x4],
-) {
-    let at = |p: u32| (place(&points[p as usize]), place(&previous[p as usize]));
-    let (mut a, mut m) = (at(particles[0]), at(particles[1]));
-    let mut last_two = [f32x4::ZERO; 2];
-    for (((hinge, row), &next), lambda) in hinges.iter().zip(rows).zip(&particles[2..]).zip(lambda.iter_mut()) {
-        let b = at(next);
-        let [ka, kb] = hinge.inverse_arms.map(f32x4::splat);
-        let turn = (a.0 - m.0) * ka + (b.0 - m.0) * kb;
-        let before = (a.1 - m.1) * ka + (b.1 - m.1) * kb;
-        let squared = sum(turn * turn).max(TINY);
-        let mut part = 1.0 + row.gamma * sum(turn * (turn - before)) / squared;
-        if hinge.rest_angle > 0.0 {
-            part -= hinge.rest_angle / squared.sqrt();
-        }
-        let [first, second] = row.before.map(f32x4::splat);
-        let part = f32x4::splat(-part / (1.0 + row.gamma));
-        let here = turn * part - last_two[0] * first - last_two[1] * second;
-        *lambda = here * f32x4::splat(row.inverse_pivot);
-        last_two = [here, last_two[0]];
-        (a, m) = (m, b);
-    }
-    // From the last bend to the first: each multiplier moves three particles, the last of which no other will.
-    let mut next_two = [(f32x4::ZERO, [0.0; 2]); 2];
-    let mut pushes = [f32x4::ZERO; 2];
-    for (i, (hinge, row)) in hinges.iter().zip(rows).enumerate().rev() {
-        let [(lambda_1, row_1), (lambda_2, row_2)] = next_two;
-        let here = lambda[i] - lambda_1 * f32x4::splat(row_1[0]) - lambda_2 * f32x4::splat(row_2[1]);
-        let [ka, kb] = hinge.inverse_arms;
-        move_by(&mut points[particles[i + 2] as usize], pushes[1] + here * f32x4::splat(kb));
-        pushes = [here * f32x4::splat(ka), pushes[0] - here * f32x4::splat(ka + kb)];
-        next_two = [(here, row.before), next_two[0]];
-    }
-    move_by(&mut points[particles[1] as usize], pushes[1]);
-    move_by(&mut points[particles[0] as usize], pushes[0]);
-}
-
-fn place(point: &Point) -> f32x4 {
-    let Vec3 { x, y, z } = point.at;
-    f32x4::new([x, y, z, 0.0])
-}
-
-fn move_by(point: &mut Point, push: f32x4) {
-    let [x, y, z, _] = push.to_array();
-    point.at += Vec3::new(x, y, z) * point.inverse_mass;
-}
-
-/// Of the first three lanes; the last is 0.
-fn sum(lanes: f32x4) -> f32 {
-    let [x, y, z, _] = lanes.to_array();
-    x + y + z
 }
 
 #[cfg(test)]
@@ -345,6 +299,42 @@ mod tests {
             assert!(worst < 1e-3 * f64::from(moved) && moved > 1e-4, "{worst} of {moved}");
             assert_eq!(cloth.points[0], points[0]);
         }
+    }
+
+    #[test]
+    fn lines_side_by_side_come_out_as_each_does_alone() {
+        // Six lines of several lengths, and one across all of them.
+        let lengths = [9, 4, 3, 7, 9, 5_u32];
+        let (line, _) = line();
+        let place = |row: u32, column: u32| {
+            let mut point = line[((column * 5 + row) % 9) as usize];
+            point.at += Vec3::new(column as f32 * 0.01, 0.0, row as f32 * 0.01);
+            point
+        };
+        let points: Vec<Point> = (0..54).map(|i| place(i / 9, i % 9)).collect();
+        let along = |row: u32| (0..lengths[row as usize]).map(|column| 9 * row + column).collect::<Vec<u32>>();
+        let bends = |lines: &[Vec<u32>]| -> Vec<BendSpring> {
+            let bend = |w: &[u32]| BendSpring { a: ParticleId(w[0]), middle: ParticleId(w[1]), b: ParticleId(w[2]) };
+            lines.iter().flat_map(|line| line.windows(3).map(bend).collect::<Vec<_>>()).collect()
+        };
+        let parts = Parts::whole(points.len());
+        let previous = points.clone();
+        let project = |points: &[Point], lines: &[Vec<u32>]| {
+            let mut cloth = Cloth { points: points.to_vec(), previous: previous.clone(), ..Cloth::default() };
+            let mut bending = Bending::new(&bends(lines), &cloth, &parts, |around| hinge(&previous, around, 0.1));
+            let energy = bending.energy(&cloth, &parts);
+            bending.prepare(&cloth, &parts, Pace { per_step_squared: 9e4, gamma: 2.0 });
+            bending.project(0, &mut cloth.points, &previous);
+            (cloth.points, energy)
+        };
+        let across: Vec<u32> = (0..6).map(|row| 9 * row + 1).collect();
+        let lines: Vec<Vec<u32>> = (0..6).map(along).chain([across]).collect();
+        let (together, energy) = project(&points, &lines);
+        let alone = lines.chunks(1).fold(points.clone(), |points, line| project(&points, line).0);
+        let energies: f64 = lines.chunks(1).map(|line| project(&points, line).1).sum();
+        assert_ne!(together, points);
+        assert_eq!(together, alone);
+        assert!((energy - energies).abs() < 1e-9 * energies, "{energy} {energies}");
     }
 
     #[test]

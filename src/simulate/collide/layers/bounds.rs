@@ -12,20 +12,17 @@ use wide::f32x4;
 
 use crate::geometry::{Points, Vec3};
 
-/// The plane in which a triangle lies.
+/// A ball around a piece of cloth.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane {
-    /// Unit length; zero of a triangle without area.
-    normal: Vec3,
-    /// Distance from the origin, metres.
-    offset: f32,
+pub(super) struct Ball {
+    centre: Vec3,
+    radius: f32,
 }
 
-impl Plane {
-    /// Whether what has these corners lies wholly on one side of the plane, further than `reach`.
-    pub(super) fn is_clear_of<const N: usize>(self, corners: [Vec3; N], reach: f32) -> bool {
-        let heights = corners.map(|corner| self.normal.dot(corner) - self.offset);
-        heights.iter().all(|&height| height > reach) || heights.iter().all(|&height| height < -reach)
+impl Ball {
+    /// Around nothing but a point.
+    pub(super) fn at(centre: Vec3) -> Ball {
+        Ball { centre, radius: 0.0 }
     }
 }
 
@@ -38,16 +35,6 @@ pub(super) struct Block {
     normals: Points,
     /// Distances of the planes from the origin, metres.
     offsets: f32x4,
-}
-
-/// One triangle, as it is compared with the four of a block.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Single {
-    pub(super) triangle: u32,
-    corners: [Vec3; 3],
-    centre: Vec3,
-    radius: f32,
-    pub(super) plane: Plane,
 }
 
 impl Block {
@@ -64,40 +51,29 @@ impl Block {
         Block { centres, radii: to_a.max(to_b).max(to_c).sqrt(), normals, offsets: normals.dot(a) }
     }
 
-    /// The triangle of one lane, with its index and corners.
-    pub(super) fn single(&self, lane: usize, triangle: u32, corners: [Vec3; 3]) -> Single {
-        let of = |lanes: f32x4| lanes.to_array()[lane];
-        Single {
-            triangle,
-            corners,
-            centre: self.centres.lane(lane),
-            radius: of(self.radii),
-            plane: Plane { normal: self.normals.lane(lane), offset: of(self.offsets) },
-        }
+    /// Around the triangle of one lane.
+    pub(super) fn ball(&self, lane: usize) -> Ball {
+        Ball { centre: self.centres.lane(lane), radius: self.radii.to_array()[lane] }
     }
 
-    /// Which triangles may be within `reach` of another: a bit each.
-    pub(super) fn may_be_within(&self, reach: f32, other: &Single) -> u32 {
-        let most = self.radii + f32x4::splat(other.radius + reach);
-        let is_near = self.centres.minus(Points::splat(other.centre)).length_squared().simd_le(most * most);
-        let heights = other.corners.map(|corner| self.normals.dot(Points::splat(corner)) - self.offsets);
-        let lowest = heights[0].fast_min(heights[1]).fast_min(heights[2]);
-        let highest = heights[0].fast_max(heights[1]).fast_max(heights[2]);
-        let reaches = lowest.simd_le(f32x4::splat(reach)) & highest.simd_ge(f32x4::splat(-reach));
-        (is_near & reaches).to_bitmask()
-    }
-}
-
-impl Single {
-    /// Whether a point may be within `reach` of the triangle.
-    pub(super) fn may_be_within(&self, reach: f32, point: Vec3) -> bool {
-        let most = self.radius + reach;
-        self.centre.distance_squared(point) <= most * most && !self.plane.is_clear_of([point], reach)
+    /// Which triangles may be within `reach` of what has these corners, and a ball around it: a bit each.
+    pub(super) fn may_be_within<const N: usize>(&self, reach: f32, ball: Ball, corners: [Vec3; N]) -> u32 {
+        let most = self.radii + f32x4::splat(ball.radius + reach);
+        let is_near = self.centres.minus(Points::splat(ball.centre)).length_squared().simd_le(most * most);
+        (is_near & self.planes_within(reach, corners)).to_bitmask()
     }
 
-    /// Whether a triangle whose plane comes within `reach` of this one may itself do so.
-    pub(super) fn is_within(&self, reach: f32, other: &Single) -> bool {
-        !self.plane.is_clear_of(other.corners, reach)
+    /// Through which triangles' planes goes what has these corners: a bit each.
+    pub(super) fn planes_through<const N: usize>(&self, corners: [Vec3; N]) -> u32 {
+        self.planes_within(0.0, corners).to_bitmask()
+    }
+
+    /// Of which planes what has these corners lies not wholly on one side, further than `reach`.
+    fn planes_within<const N: usize>(&self, reach: f32, corners: [Vec3; N]) -> f32x4 {
+        let heights = corners.map(|corner| self.normals.dot(Points::splat(corner)) - self.offsets);
+        let lowest = heights.into_iter().fold(f32x4::splat(f32::INFINITY), f32x4::fast_min);
+        let highest = heights.into_iter().fold(f32x4::splat(f32::NEG_INFINITY), f32x4::fast_max);
+        lowest.simd_le(f32x4::splat(reach)) & highest.simd_ge(f32x4::splat(-reach))
     }
 }
 
@@ -112,9 +88,11 @@ mod tests {
     /// The two triangles of six points: the second as a bit of the first's block, and as a point of view.
     fn are_told_apart(positions: &[Vec3], reach: f32) -> bool {
         let block = Block::around(&LEAF, positions);
-        let [one, other] =
-            [0, 1].map(|lane| block.single(lane, lane as u32, LEAF[lane].map(|p| positions[p as usize])));
-        block.may_be_within(reach, &one) & 2 == 0 || !one.is_within(reach, &other)
+        let may_be_within = |lane: usize| {
+            let corners = LEAF[lane].map(|p| positions[p as usize]);
+            block.may_be_within(reach, block.ball(lane), corners) & 2 >> lane != 0
+        };
+        !may_be_within(0) || !may_be_within(1)
     }
 
     proptest! {

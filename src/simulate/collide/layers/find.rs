@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bounds::{Block, Single};
+use super::bounds::{Ball, Block};
 use super::{Layers, Pair, REACH, Sided, centre};
-use crate::geometry::{Feature, FoldPairs, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
-use crate::simulate::collide::edges::{Crossing, EdgePair};
+use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
 
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
 const SHEET: f32 = 2.5;
@@ -29,6 +29,9 @@ const LEAVES_AT_A_TIME: usize = 128 * LEAVES_PER_TASK;
 const MUCH: usize = 1 << 20;
 /// Pairs of triangles that go through each other and are looked at: real cloth has some hundred.
 const MOST_ACROSS: usize = 1 << 17;
+
+/// For each triangle of a leaf, which of those of another may be near: a bit each.
+type Near = [u32; Points::LANES];
 
 /// What a look finds, as it is found.
 #[derive(Debug, Default)]
@@ -97,66 +100,91 @@ impl Layers {
 
     /// What is found in pairs of leaves.
     fn look_into(&self, pairs: &[[u32; 2]]) -> Found {
-        let reach = REACH * self.gap;
         let mut found = Found::default();
         for &[a, b] in pairs {
-            let [ours, theirs] = [a, b].map(|leaf| self.folds.leaves()[leaf as usize].clone());
-            for s in ours.clone() {
-                let one = self.single(a, s - ours.start, s);
-                let others = if a == b { s - ours.start } else { theirs.len() as u32 };
-                let near = self.blocks[b as usize].may_be_within(reach, &one);
-                for lane in (0..others).filter(|lane| near & 1 << lane != 0) {
-                    let other = self.single(b, lane, theirs.start + lane);
-                    if one.is_within(reach, &other) {
-                        self.look_at([&one, &other], &mut found);
-                    }
-                }
+            let near = self.near_in([a, b]);
+            if near != [0; Points::LANES] {
+                self.find_across([a, b], near, &mut found.across);
+                self.find_pairs([a, b], near, &mut found.pairs);
+                self.find_pairs([b, a], turned(near), &mut found.pairs);
+                self.find_edge_pairs([a, b], near, &mut found.edge_pairs);
             }
         }
         found
     }
 
-    /// The triangle of one lane of a leaf.
-    fn single(&self, leaf: u32, lane: u32, triangle: u32) -> Single {
-        let corners = self.places(self.folds.triangles()[triangle as usize]);
-        self.blocks[leaf as usize].single(lane as usize, triangle, corners)
+    /// Which triangles of the second leaf may be within reach of each of the first: a bit each. Of a leaf with itself each pair once.
+    fn near_in(&self, [a, b]: [u32; 2]) -> Near {
+        let [ours, theirs] = self.of_leaves([a, b]);
+        let block = &self.blocks[b as usize];
+        let mut near = [0; Points::LANES];
+        for (lane, (near, triangle)) in near.iter_mut().zip(ours).enumerate() {
+            let others = if a == b { lane } else { theirs.len() };
+            let one = self.blocks[a as usize].ball(lane);
+            *near = block.may_be_within(REACH * self.gap, one, self.corners(triangle)) & ((1 << others) - 1);
+        }
+        near
+    }
+
+    fn of_leaves(&self, leaves: [u32; 2]) -> [Range<u32>; 2] {
+        leaves.map(|leaf| self.folds.leaves()[leaf as usize].clone())
+    }
+
+    fn corners(&self, triangle: u32) -> [Vec3; 3] {
+        self.places(self.folds.triangles()[triangle as usize])
     }
 
     fn places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
         particles.map(|p| self.positions[p as usize])
     }
 
-    /// Looks at two triangles that may touch.
-    fn look_at(&self, [one, other]: [&Single; 2], found: &mut Found) {
-        if one.is_within(0.0, other) && other.is_within(0.0, one) {
-            found.across.push([one.triangle, other.triangle]);
-        }
-        if !self.are_beside(one.triangle, other.triangle) {
-            self.find_pairs([one, other], &mut found.pairs);
-            self.find_pairs([other, one], &mut found.pairs);
-            self.find_edge_pairs([one, other], &mut found.edge_pairs);
-        }
-    }
-
-    /// Adds the particles that one triangle asks for, each with the other triangle.
-    fn find_pairs(&self, [asking, other]: [&Single; 2], found: &mut Vec<Pair>) {
-        for &particle in self.particles.of(asking.triangle) {
-            if other.may_be_within(REACH * self.gap, self.positions[particle as usize]) {
-                found.extend(self.pair_of(particle, other.triangle));
+    /// Adds the triangles that each lie on both sides of the other's plane.
+    fn find_across(&self, [a, b]: [u32; 2], near: Near, found: &mut Vec<[u32; 2]>) {
+        let [ours, theirs] = self.of_leaves([a, b]);
+        let [our_block, their_block] = [a, b].map(|leaf| &self.blocks[leaf as usize]);
+        for (lane, (near, one)) in near.into_iter().zip(ours).enumerate().filter(|(_, (near, _))| *near != 0) {
+            for other in lanes(near & their_block.planes_through(self.corners(one))) {
+                let triangle = theirs.start + other as u32;
+                if our_block.planes_through(self.corners(triangle)) & 1 << lane != 0 {
+                    found.push([one, triangle]);
+                }
             }
         }
     }
 
-    /// Adds the edges that one triangle asks for, each with those that the other asks for.
-    fn find_edge_pairs(&self, [one, other]: [&Single; 2], found: &mut Vec<EdgePair>) {
-        let reach = REACH * self.gap;
-        let edges = self.edges.items();
-        for first in self.edges.range(one.triangle) {
-            if other.plane.is_clear_of(self.places(edges[first]), reach) {
-                continue;
+    /// Adds the particles that triangles of one leaf ask for, each with the triangles of the other that are near.
+    fn find_pairs(&self, [asking, other]: [u32; 2], near: Near, found: &mut Vec<Pair>) {
+        let [asking, others] = self.of_leaves([asking, other]);
+        let block = &self.blocks[other as usize];
+        for (near, asking) in near.into_iter().zip(asking).filter(|(near, _)| *near != 0) {
+            for &particle in self.particles.of(asking) {
+                let at = self.positions[particle as usize];
+                for lane in lanes(near & block.may_be_within(REACH * self.gap, Ball::at(at), [at])) {
+                    let triangle = others.start + lane as u32;
+                    found.extend(self.pair_of(particle, triangle).filter(|_| !self.are_beside(asking, triangle)));
+                }
             }
-            for second in self.edges.range(other.triangle) {
-                found.extend(self.edge_pair_of(edges[first], edges[second]));
+        }
+    }
+
+    /// Adds the edges that triangles of one leaf ask for, each with those that triangles of the other that are near ask for.
+    fn find_edge_pairs(&self, [a, b]: [u32; 2], near: Near, found: &mut Vec<EdgePair>) {
+        let [ours, theirs] = self.of_leaves([a, b]);
+        let edges = &self.edges.items()[..self.edges.range(theirs.end - 1).end];
+        for start in (self.edges.range(theirs.start).start..edges.len()).step_by(Points::LANES) {
+            let some = &edges[start..edges.len().min(start + Points::LANES)];
+            let four = Edges::of(some.iter().map(|&edge| self.places(edge)));
+            for (near, one) in near.into_iter().zip(ours.clone()).filter(|(near, _)| *near != 0) {
+                for &first in self.edges.of(one) {
+                    for lane in lanes(four.may_cross_within(REACH * self.gap, self.places(first))) {
+                        let asks = |triangle: &usize| {
+                            self.edges.range(theirs.start + *triangle as u32).contains(&(start + lane))
+                        };
+                        let Some(other) = lanes(near).find(asks) else { continue };
+                        let pair = self.edge_pair_of(first, some[lane]);
+                        found.extend(pair.filter(|_| !self.are_beside(one, theirs.start + other as u32)));
+                    }
+                }
             }
         }
     }
@@ -230,6 +258,20 @@ impl Layers {
         let rest_point = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize])).point;
         self.gap.min(REST_PART * rest_point.distance(place))
     }
+}
+
+/// The same for each triangle of the other leaf.
+fn turned(near: Near) -> Near {
+    std::array::from_fn(|other| (0..Points::LANES).fold(0, |bits, one| bits | (near[one] >> other & 1) << one))
+}
+
+/// The places of the bits that are set.
+fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(lane)
+    })
 }
 
 /// The `most` nearest pairs of each thing among those `found`, with the sides that are `known` of them from the look before.
