@@ -231,7 +231,7 @@ impl Folds {
         let is_height_field = || {
             in_one_piece[a]
                 && in_one_piece[b]
-                && self.cones[a].around(self.cones[b]).chord < FLAT
+                && self.cones[a].is_flat_with(self.cones[b])
                 && share_any(rims.of(a), rims.of(b))
         };
         near && !is_height_field()
@@ -288,6 +288,14 @@ impl Cone {
         let axis = (self.axis + other.axis).normalize_or_zero();
         let chord = |c: Cone| c.axis.distance(axis) + c.chord;
         Cone { axis, chord: chord(self).max(chord(other)) }
+    }
+
+    /// Whether the cone around two is flat, without a root: the chord from either axis to the middle of both is less than what the
+    /// wider one leaves of the most.
+    fn is_flat_with(self, other: Cone) -> bool {
+        let left = FLAT - self.chord.max(other.chord);
+        let cosine = 1.0 - 0.5 * left * left;
+        left > 0.0 && self.axis.dot(other.axis) > 2.0 * cosine * cosine - 1.0
     }
 }
 
@@ -416,6 +424,17 @@ mod tests {
             let cone = Faces::gather(&leaf, &positions).cone();
             prop_assert_eq!((cone.axis.to_array().map(f32::to_bits), cone.chord.to_bits()),
                 (axis.to_array().map(f32::to_bits), chord.to_bits()));
+        }
+
+        #[test]
+        fn two_cones_are_flat_if_the_one_around_them_is(
+            axes in prop::array::uniform2(any_point()),
+            chords in prop::array::uniform2(0f32..1.3),
+        ) {
+            prop_assume!(axes.iter().all(|axis| axis.length() > 0.01));
+            let [one, other] = [0, 1].map(|i| Cone { axis: axes[i].normalize(), chord: chords[i] });
+            let chord = one.around(other).chord;
+            prop_assert!((chord - FLAT).abs() < 1e-4 || one.is_flat_with(other) == (chord < FLAT), "{}", chord);
         }
     }
 }
