@@ -40,7 +40,7 @@ pub use join::{join, joined_triangles};
 pub use normals::area_normals;
 pub use origin::nearby_origin;
 pub use outward::outward;
-pub use points::Points;
+pub use points::{Points, lanes};
 pub use rigid::RigidMotion;
 pub use smooth::smooth_step;
 pub use surface_tree::SurfaceTree;

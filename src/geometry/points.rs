@@ -28,8 +28,8 @@ impl Points {
     }
 
     /// One point four times.
-    pub fn splat(point: Vec3) -> Points {
-        Points(point.to_array().map(f32x4::splat))
+    pub const fn splat(point: Vec3) -> Points {
+        Points([f32x4::new([point.x; 4]), f32x4::new([point.y; 4]), f32x4::new([point.z; 4])])
     }
 
     /// One of the four.
@@ -78,7 +78,24 @@ impl Points {
         Points([b * z - c * y, c * x - a * z, a * y - b * x])
     }
 
+    /// For each of four fours what `with` makes of its points, one after the other.
+    pub fn across(fours: [Points; Self::LANES], with: impl Fn(Points, Points) -> Points) -> Points {
+        let [x, y, z] = std::array::from_fn(|axis| f32x4::transpose(fours.map(|four| four.0[axis])));
+        let [a, b, c, d] = std::array::from_fn(|i| Points([x[i], y[i], z[i]]));
+        with(with(a, b), with(c, d))
+    }
+
     fn zip(self, other: Points, with: impl Fn(f32x4, f32x4) -> f32x4) -> Points {
         Points(std::array::from_fn(|axis| with(self.0[axis], other.0[axis])))
     }
+}
+
+/// The places of the bits that are set, ascending.
+#[inline]
+pub fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(lane)
+    })
 }

@@ -10,7 +10,7 @@
 
 use wide::f32x4;
 
-use super::{Aabb, Bvh, BvhNode, ClosestPoint, Points, Vec3, closest_point_on_triangle};
+use super::{Bvh, BvhNode, ClosestPoint, Points, Vec3, closest_point_on_triangle, lanes};
 
 /// Boxes of a pack and triangles of a leaf.
 const LANES: usize = Points::LANES;
@@ -30,9 +30,15 @@ const TINY: f32 = 1e-30;
 
 #[derive(Clone, Copy, Debug)]
 struct Pack {
+    bounds: Bounds,
+    children: [u32; LANES],
+}
+
+/// Four boxes.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
     min: Points,
     max: Points,
-    children: [u32; LANES],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -84,14 +90,13 @@ impl SurfaceTree {
             if let Some((pack, lane)) = parent {
                 self.packs[pack].children[lane] = index as u32;
             }
-            let nowhere = Points::splat(Vec3::INFINITY);
-            self.packs.push(Pack { min: nowhere, max: nowhere, children: [NONE; LANES] });
+            self.packs.push(Pack { bounds: Bounds::NOTHING, children: [NONE; LANES] });
             for (lane, &member) in members[..count].iter().enumerate() {
                 match bvh.node(member) {
                     BvhNode::Leaf(triangles) => {
                         self.packs[index].children[lane] = LEAF | self.leaves.len() as u32;
                         let triangles = std::array::from_fn(|i| triangles[if i < triangles.len() { i } else { 0 }]);
-                        self.leaves.push(Leaf { corners: [nowhere; 3], triangles });
+                        self.leaves.push(Leaf { corners: [Points::splat(Vec3::ZERO); 3], triangles });
                     }
                     BvhNode::Inner(_) => open.push((member, Some((index, lane)))),
                 }
@@ -106,9 +111,7 @@ impl SurfaceTree {
             leaf.corners = std::array::from_fn(|corner| Points::of(places.map(|place| place[corner])));
         }
         for index in (0..self.packs.len()).rev() {
-            let boxes = self.packs[index].children.map(|child| self.bounds(child));
-            self.packs[index].min = Points::of(boxes.map(|b| b.min));
-            self.packs[index].max = Points::of(boxes.map(|b| b.max));
+            self.packs[index].bounds = Bounds::around(self.packs[index].children.map(|child| self.bounds(child)));
         }
     }
 
@@ -123,23 +126,16 @@ impl SurfaceTree {
         }
     }
 
-    /// Box of a child; one at infinity for none.
-    fn bounds(&self, child: u32) -> Aabb {
+    /// Boxes that together are that of a child.
+    fn bounds(&self, child: u32) -> Bounds {
         if child == NONE {
-            return Aabb { min: Vec3::INFINITY, max: Vec3::INFINITY };
-        }
-        let (min, max) = if child & LEAF == 0 {
-            let pack = &self.packs[child as usize];
-            // A lane without child lies at infinity, and must not widen the box.
-            let real = pack.children.iter().filter(|&&c| c != NONE).count();
-            return (0..real)
-                .fold(Aabb::EMPTY, |b, lane| b.union(Aabb { min: pack.min.lane(lane), max: pack.max.lane(lane) }));
+            Bounds::NOTHING
+        } else if child & LEAF == 0 {
+            self.packs[child as usize].bounds
         } else {
             let [a, b, c] = self.leaves[(child & !LEAF) as usize].corners;
-            (a.min(b).min(c), a.max(b).max(c))
-        };
-        let lanes = |points: Points| (0..LANES).map(move |lane| points.lane(lane));
-        Aabb { min: lanes(min).fold(Vec3::INFINITY, Vec3::min), max: lanes(max).fold(Vec3::NEG_INFINITY, Vec3::max) }
+            Bounds { min: a.min(b).min(c), max: a.max(b).max(c) }
+        }
     }
 
     /// The point of the mesh closest to `point` and no further than `max_distance`: its triangle, the point, and the squared
@@ -181,6 +177,7 @@ impl SurfaceTree {
     pub fn leaves(&self, point: Vec3, axis: usize, forward: bool) -> (i32, Option<u32>) {
         let (right, up) = ((axis + 1) % 3, (axis + 2) % 3);
         let ahead = |way: f32| if forward { way } else { -way };
+        let at = Points::splat(point);
         let (mut count, mut first) = (0, (f32::INFINITY, NONE));
         let mut stack = [0_u32; STACK];
         let mut height = usize::from(!self.packs.is_empty());
@@ -189,33 +186,31 @@ impl SurfaceTree {
             let child = stack[height];
             if child & LEAF == 0 {
                 let pack = &self.packs[child as usize];
-                for (lane, &child) in pack.children.iter().enumerate().filter(|(_, child)| **child != NONE) {
-                    let (min, max) = (pack.min.lane(lane), pack.max.lane(lane));
-                    let far = if forward { max[axis] - point[axis] } else { point[axis] - min[axis] };
-                    let is_beside = |side: usize| point[side] < min[side] || point[side] > max[side];
-                    if far >= 0.0 && !is_beside(right) && !is_beside(up) {
-                        stack[height] = child;
-                        height += 1;
-                    }
+                for lane in lanes(pack.bounds.hit_by(at, axis, forward)) {
+                    stack[height] = pack.children[lane];
+                    height += 1;
                 }
                 continue;
             }
             let leaf = &self.leaves[(child & !LEAF) as usize];
-            for (lane, &triangle) in leaf.triangles.iter().enumerate() {
+            let away = leaf.corners.map(|corner| corner.minus(at).axes());
+            // Twice the areas that the ray spans with the sides; of a side that two triangles share they differ in sign only.
+            let area = |a: usize, b: usize| away[a][right] * away[b][up] - away[a][up] * away[b][right];
+            let areas = [area(1, 2), area(2, 0), area(0, 1)];
+            let turning = areas.map(|area| area.simd_ge(f32x4::ZERO));
+            let against = areas.map(|area| area.simd_lt(f32x4::ZERO));
+            let [turning, against] = [turning, against].map(|[a, b, c]| (a & b & c).to_bitmask());
+            for lane in lanes(turning | against) {
+                let triangle = leaf.triangles[lane];
                 // A short leaf repeats its first.
                 if lane > 0 && triangle == leaf.triangles[0] {
                     continue;
                 }
-                let away = leaf.corners.map(|corner| corner.lane(lane) - point);
-                // Twice the areas that the ray spans with the sides; of a side that two triangles share they differ in sign only.
-                let area = |a: Vec3, b: Vec3| a[right] * b[up] - a[up] * b[right];
-                let areas = [area(away[1], away[2]), area(away[2], away[0]), area(away[0], away[1])];
-                let turns = areas.iter().all(|&area| area >= 0.0);
-                if !turns && !areas.iter().all(|&area| area < 0.0) {
-                    continue;
-                }
+                let turns = turning >> lane & 1 == 1;
+                let areas = areas.map(|area| area.to_array()[lane]);
+                let along = away.map(|corner| corner[axis].to_array()[lane]);
                 let sum: f32 = areas.iter().sum();
-                let way = ahead(areas.iter().zip(away).map(|(area, corner)| area * corner[axis]).sum::<f32>() / sum);
+                let way = ahead(areas.iter().zip(along).map(|(area, along)| area * along).sum::<f32>() / sum);
                 if way > 0.0 {
                     let leaves = turns == forward;
                     count += if leaves { 1 } else { -1 };
@@ -252,17 +247,13 @@ impl SurfaceTree {
             }
             if child & LEAF == 0 {
                 let pack = &self.packs[child as usize];
-                let distances = pack.distances_squared(at).to_array();
-                let first = height;
-                for (&child, distance) in pack.children.iter().zip(distances) {
-                    if distance <= limit && child != NONE {
-                        // The furthest first: the nearest is taken from the stack next.
-                        let mut place = height;
-                        while place > first && stack[place - 1].1 < distance {
-                            stack[place] = stack[place - 1];
-                            place -= 1;
-                        }
-                        stack[place] = (child, distance);
+                let distances = pack.bounds.distances_squared(at);
+                let near = distances.simd_le(f32x4::splat(limit)).to_bitmask();
+                let distances = distances.to_array();
+                // The furthest first: the nearest is taken from the stack next.
+                for &lane in &by_distance(distances)[LANES - near.count_ones() as usize..] {
+                    if pack.children[lane] != NONE {
+                        stack[height] = (pack.children[lane], distances[lane]);
                         height += 1;
                     }
                 }
@@ -296,12 +287,44 @@ fn children(bvh: &Bvh, node: u32) -> impl Iterator<Item = u32> {
     children.into_iter().take(count)
 }
 
-impl Pack {
+impl Bounds {
+    /// Boxes around nothing: nowhere near anything, and they widen no other.
+    const NOTHING: Bounds = Bounds { min: Points::splat(Vec3::INFINITY), max: Points::splat(Vec3::NEG_INFINITY) };
+
+    /// The box around each of four.
+    fn around(boxes: [Bounds; LANES]) -> Bounds {
+        Bounds {
+            min: Points::across(boxes.map(|boxes| boxes.min), Points::min),
+            max: Points::across(boxes.map(|boxes| boxes.max), Points::max),
+        }
+    }
+
     #[inline]
     fn distances_squared(&self, point: Points) -> f32x4 {
         let outside = self.min.minus(point).max(point.minus(self.max)).max(Points::splat(Vec3::ZERO));
         outside.dot(outside)
     }
+
+    /// Which a ray along an axis may meet: a bit each.
+    #[inline]
+    fn hit_by(&self, point: Points, axis: usize, forward: bool) -> u32 {
+        let [point, min, max] = [point, self.min, self.max].map(Points::axes);
+        let is_ahead = if forward { max[axis].simd_ge(point[axis]) } else { min[axis].simd_le(point[axis]) };
+        let is_over = |side: usize| min[side].simd_le(point[side]) & max[side].simd_ge(point[side]);
+        (is_ahead & is_over((axis + 1) % 3) & is_over((axis + 2) % 3)).to_bitmask()
+    }
+}
+
+/// Which of four distances is the furthest, and so on to the nearest; those that differ by rounding in any order.
+#[inline]
+fn by_distance(distances: [f32; LANES]) -> [usize; LANES] {
+    // The bits of numbers from 0 on are in the order of the numbers. The last two tell which it is.
+    let mut keys: [u32; LANES] = std::array::from_fn(|lane| distances[lane].to_bits() & !3 | lane as u32);
+    // Five comparisons sort four, without a branch.
+    for [a, b] in [[0, 1], [2, 3], [0, 2], [1, 3], [1, 2]] {
+        (keys[a], keys[b]) = (keys[a].max(keys[b]), keys[a].min(keys[b]));
+    }
+    keys.map(|key| (key & 3) as usize)
 }
 
 impl Leaf {

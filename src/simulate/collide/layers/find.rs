@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::bounds::{Ball, Block};
 use super::{Layers, Pair, REACH, Sided, centre};
-use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
 
@@ -263,15 +263,6 @@ impl Layers {
 /// The same for each triangle of the other leaf.
 fn turned(near: Near) -> Near {
     std::array::from_fn(|other| (0..Points::LANES).fold(0, |bits, one| bits | (near[one] >> other & 1) << one))
-}
-
-/// The places of the bits that are set.
-fn lanes(mut bits: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-        bits &= bits - 1;
-        Some(lane)
-    })
 }
 
 /// The `most` nearest pairs of each thing among those `found`, with the sides that are `known` of them from the look before.
