@@ -330,7 +330,7 @@ mod tests {
         let across: Vec<u32> = (0..6).map(|row| 9 * row + 1).collect();
         let lines: Vec<Vec<u32>> = (0..6).map(along).chain([across]).collect();
         let (together, energy) = project(&points, &lines);
-        let alone = lines.chunks(1).fold(points.clone(), |points, line| project(&points, line).0);
+        let alone = lines.chunks(1).rev().fold(points.clone(), |points, line| project(&points, line).0);
         let energies: f64 = lines.chunks(1).map(|line| project(&points, line).1).sum();
         assert_ne!(together, points);
         assert_eq!(together, alone);
