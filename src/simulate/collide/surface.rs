@@ -338,7 +338,7 @@ impl<'a> BodySurface<'a> {
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
         if frame_ends {
-            self.buried.forget();
+            self.buried.forget_before(self.way_so_far);
         }
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking

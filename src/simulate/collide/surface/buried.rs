@@ -33,6 +33,8 @@ pub(super) struct Buried {
     known: Vec<AtomicU8>,
     /// Middles of the triangles in the bind pose.
     bound: Vec<Vec3>,
+    /// [`BodySurface::way_so_far`] when the last was forgotten.
+    body_way: f64,
 }
 
 impl Buried {
@@ -40,7 +42,15 @@ impl Buried {
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
         let bound: Vec<Vec3> = triangles.iter().map(|&t| middle(t, &bound)).collect();
-        Buried { known: bound.iter().map(|_| AtomicU8::new(0)).collect(), bound }
+        Buried { known: bound.iter().map(|_| AtomicU8::new(0)).collect(), bound, body_way: 0.0 }
+    }
+
+    /// Forgets what it knows, unless the body has gone no way since it last did.
+    pub(super) fn forget_before(&mut self, body_way: f64) {
+        if body_way != self.body_way {
+            self.body_way = body_way;
+            self.forget();
+        }
     }
 
     /// Forgets what it knows of another pose.
