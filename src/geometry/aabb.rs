@@ -1,5 +1,7 @@
 //! Axis-aligned boxes.
 
+use wide::f32x4;
+
 use super::Vec3;
 
 /// An axis-aligned box, metres. [`Aabb::EMPTY`] contains nothing and grows from the first point on.
@@ -37,7 +39,10 @@ impl Aabb {
 
     /// Whether the boxes share a point.
     pub fn overlaps(&self, other: &Aabb) -> bool {
-        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+        // All at once: queries of trees ask this most, and which comparison fails cannot be foretold.
+        let lanes = |corner: Vec3| f32x4::new([corner.x, corner.y, corner.z, 0.0]);
+        let [from, to] = [[self, other], [other, self]].map(|[a, b]| lanes(a.min).simd_le(lanes(b.max)));
+        (from & to).all()
     }
 
     /// Squared distance from `point` to the box, 0 inside.
