@@ -54,7 +54,8 @@ const SHALLOW: f32 = 0.33;
 /// Particles one task takes at least: below this a thread costs more than it brings.
 const PARTICLES_PER_TASK: usize = 512;
 
-/// Slack.
+/// How far the surface is looked for, at most, in distances from the triangle that a point knows: what is nearest is no further,
+/// but for rounding.
 const REACH: f32 = 1.001;
 
 /// How far other parts of the body are looked for, as a part of the search radius.
@@ -436,7 +437,7 @@ impl<'a> BodySurface<'a> {
         Some(came_in.filter(is_near).map_or(nearest, |came_in| Nearest { is_whole: true, ..came_in }))
     }
 
-    /// No less than the distance of a point from the triangle that it knows, if it knows one that `counts`.
+    /// How far from a point the nearest surface is at most, if the point knows a triangle that `counts`, metres.
     fn reach_of(&self, probe: &Probe, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<f32> {
         let triangle = (probe.triangle != NONE && counts(probe.triangle)).then_some(probe.triangle)?;
         let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);

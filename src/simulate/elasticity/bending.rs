@@ -131,6 +131,8 @@ impl Pieces {
             pieces.hinges.extend((0..longest).map(|place| Hinges::of(std::array::from_fn(|lane| hinge(place, lane)))));
         }
         pieces.starts.push(pieces.particles.len() as u32);
+        pieces.particles.shrink_to_fit();
+        pieces.hinges.shrink_to_fit();
         pieces.rows = vec![Rows::default(); pieces.hinges.len()];
         pieces
     }
