@@ -71,6 +71,7 @@ impl Bvh {
         let bounds: Vec<Aabb> = triangles.iter().map(|&t| Aabb::around(&corners(positions, t))).collect();
         let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
         let mut nodes: Vec<Node> = Vec::with_capacity(triangles.len());
+        let mut beyond = Vec::new();
         let mut tasks = vec![Task { start: 0, end: order.len(), depth: 0, right_child_of: None }];
         while let Some(task) = tasks.pop() {
             let index = nodes.len();
@@ -83,7 +84,7 @@ impl Bvh {
                 continue;
             }
             nodes.push(Node { bounds: Aabb::EMPTY, start: 0, count: 0 });
-            let middle = task.start + split(run, &bounds, task.depth);
+            let middle = task.start + split(run, &mut beyond, &bounds, task.depth);
             let depth = task.depth + 1;
             tasks.push(Task { start: middle, end: task.end, depth, right_child_of: Some(index) });
             tasks.push(Task { start: task.start, end: middle, depth, right_child_of: None });
@@ -307,8 +308,9 @@ fn corners(positions: &[Vec3], triangle: [u32; 3]) -> [Vec3; 3] {
     triangle.map(|v| positions[v as usize])
 }
 
-/// Reorders `run` into two parts and returns the length of the first, at least 1 and less than all.
-fn split(run: &mut [u32], bounds: &[Aabb], depth: u32) -> usize {
+/// Reorders `run` into two parts and returns the length of the first, at least 1 and less than all. `beyond` is room for the
+/// second.
+fn split(run: &mut [u32], beyond: &mut Vec<u32>, bounds: &[Aabb], depth: u32) -> usize {
     let centres = run.iter().fold(Aabb::EMPTY, |b, &t| b.with(bounds[t as usize].centre()));
     let size = centres.size();
     let axis = (0..3).fold(0, |widest, a| if size[a] > size[widest] { a } else { widest });
@@ -316,12 +318,28 @@ fn split(run: &mut [u32], bounds: &[Aabb], depth: u32) -> usize {
         && let Some(plane) = cheapest_plane(run, bounds, &centres, axis)
     {
         let bin_of = |t: u32| bin(bounds[t as usize].centre()[axis], &centres, axis);
-        run.sort_by_key(|&t| bin_of(t) >= plane);
-        return run.partition_point(|&t| bin_of(t) < plane);
+        return part(run, beyond, |t| bin_of(t) < plane);
     }
     let key = |t: u32| bounds[t as usize].centre()[axis];
     run.sort_unstable_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
     run.len() / 2
+}
+
+/// Puts those that come `first` before the others, either as they were ordered, and returns how many there are.
+fn part(run: &mut [u32], beyond: &mut Vec<u32>, first: impl Fn(u32) -> bool) -> usize {
+    beyond.clear();
+    let mut count = 0;
+    for i in 0..run.len() {
+        let triangle = run[i];
+        if first(triangle) {
+            run[count] = triangle;
+            count += 1;
+        } else {
+            beyond.push(triangle);
+        }
+    }
+    run[count..].copy_from_slice(beyond);
+    count
 }
 
 fn bin(coordinate: f32, centres: &Aabb, axis: usize) -> usize {
