@@ -12,10 +12,12 @@
 //! pins to the hem within one pass, as the paper's directional order does; colours inside a band make it parallel. Parts of
 //! a large cloth are passed through side by side. They depend on the cloth, never on the number of threads.
 
+mod colours;
 mod kernel;
 mod order;
 mod sides;
 
+pub(super) use colours::{ALONE, Colours};
 pub(super) use kernel::{DistanceBatch, Kernel, Step, Sweep};
 pub(super) use order::Bands;
 pub(super) use sides::{Batched, Turn, side_by_side};

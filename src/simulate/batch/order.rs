@@ -3,12 +3,10 @@
 use rayon::prelude::*;
 
 use super::LANES;
+use super::colours::{ALONE, Colours};
 use crate::correction::Tether;
 use crate::springs::Spring;
 use crate::topology::Parts;
-
-/// Colours a band may need; constraints beyond (at a particle of very many springs) go into batches of their own.
-const COLOURS: u32 = 63;
 
 /// What constraints are ordered by: the parts of the cloth, and in each of them the distance from the fixed particles.
 #[derive(Debug)]
@@ -62,42 +60,18 @@ impl<'a> Bands<'a> {
         };
         let mut slots: Vec<Slot> = (0..count).into_par_iter().map(slot).collect();
         slots.par_sort_unstable();
-        let mut used = vec![(u32::MAX, 0_u64); self.distances.len()];
+        let mut colours = Colours::new(self.distances.len());
         let mut indices = Vec::new();
-        for (number, band) in (0..).zip(slots.chunk_by_mut(|a, b| (a.node, a.band) == (b.node, b.band))) {
-            colour(band, number, &mut used, &particles_of);
+        for band in slots.chunk_by_mut(|a, b| (a.node, a.band) == (b.node, b.band)) {
+            colours.start_over();
+            band.iter_mut().for_each(|slot| slot.colour = colours.take(&particles_of(slot.index as usize)));
             band.sort_unstable();
             for run in band.chunk_by(|a, b| a.colour == b.colour) {
                 indices.clear();
                 indices.extend(run.iter().map(|slot| slot.index));
-                let size = if run[0].colour == COLOURS { 1 } else { LANES };
+                let size = if run[0].colour == ALONE { 1 } else { LANES };
                 indices.chunks(size).for_each(|constraints| batch(run[0].node as usize, constraints));
             }
-        }
-    }
-}
-
-/// Gives the constraints of a band colours such that none of one colour share a particle. `used` has for each particle the
-/// last band that it was in and the colours taken there.
-fn colour<const N: usize>(
-    band: &mut [Slot],
-    number: u32,
-    used: &mut [(u32, u64)],
-    particles_of: &impl Fn(usize) -> [u32; N],
-) {
-    for slot in band {
-        let particles = particles_of(slot.index as usize);
-        let mut taken = 0;
-        for &p in &particles {
-            let (last, colours) = &mut used[p as usize];
-            if *last != number {
-                (*last, *colours) = (number, 0);
-            }
-            taken |= *colours;
-        }
-        slot.colour = (!taken).trailing_zeros().min(COLOURS);
-        for &p in &particles {
-            used[p as usize].1 |= 1 << slot.colour;
         }
     }
 }

@@ -244,7 +244,7 @@ impl<'a> BodySurface<'a> {
             self.probes.fill(Probe::BLANK);
         }
         self.keep_still();
-        self.buried.forget();
+        self.buried.forget(self.way_so_far);
         was_elsewhere
     }
 
@@ -286,11 +286,11 @@ impl<'a> BodySurface<'a> {
         self.motions = self.motions.wrapping_add(1);
         std::mem::swap(&mut self.positions, &mut self.previous);
         deflated.at(part, &mut self.positions);
-        self.buried.forget();
         if part >= 1.0 {
             self.deflated = None;
         }
         self.note_way();
+        self.buried.forget(self.way_so_far);
     }
 
     /// Moves the body on to `moment`.
@@ -339,7 +339,7 @@ impl<'a> BodySurface<'a> {
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
         if frame_ends {
-            self.buried.forget_before(self.way_so_far);
+            self.buried.forget(self.way_so_far);
         }
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking

@@ -84,7 +84,9 @@ impl Bending {
                 of_nodes[piece.node].push(line(&piece, parts, &hinge));
             }
         }
-        Bending { of_nodes: of_nodes.into_iter().map(Pieces::new).collect(), pace: None }
+        let of_nodes = of_nodes.iter().enumerate();
+        let pieces = |(node, lines): (usize, &Vec<Line>)| Pieces::new(lines, parts.range(node).len());
+        Bending { of_nodes: of_nodes.map(pieces).collect(), pace: None }
     }
 
     /// Makes the matrices for substeps of that length, unless it has them.
@@ -120,9 +122,10 @@ fn line(piece: &Piece, parts: &Parts, hinge: &impl Fn([u32; 3]) -> Hinge) -> Lin
 }
 
 impl Pieces {
-    fn new(lines: Vec<Line>) -> Pieces {
+    /// Those of a node of so many particles.
+    fn new(lines: &[Line], particles: usize) -> Pieces {
         let mut pieces = Pieces::default();
-        for four in fours(&lines) {
+        for four in fours(lines, particles) {
             let of = |lane: usize| &lines[four[lane.min(four.len() - 1)]];
             let longest = of(0).1.len();
             pieces.starts.push(pieces.particles.len() as u32);

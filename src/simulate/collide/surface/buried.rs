@@ -45,17 +45,12 @@ impl Buried {
         Buried { known: bound.iter().map(|_| AtomicU8::new(0)).collect(), bound, body_way: 0.0 }
     }
 
-    /// Forgets what it knows, unless the body has gone no way since it last did.
-    pub(super) fn forget_before(&mut self, body_way: f64) {
+    /// Forgets what it knows of another pose, if the body has gone any way since it last did.
+    pub(super) fn forget(&mut self, body_way: f64) {
         if body_way != self.body_way {
             self.body_way = body_way;
-            self.forget();
+            self.known.iter_mut().for_each(|known| *known.get_mut() = 0);
         }
-    }
-
-    /// Forgets what it knows of another pose.
-    pub(super) fn forget(&mut self) {
-        self.known.iter_mut().for_each(|known| *known.get_mut() = 0);
     }
 }
 
@@ -230,7 +225,7 @@ mod tests {
         let buried: Vec<u32> = (24..36).filter(|&t| surface.is_buried(t)).collect();
         // The fifth side, at x = 0, inside the neck.
         assert_eq!(buried, [32, 33]);
-        surface.buried.forget();
+        surface.buried.forget(1.0);
         surface.buried.bound.iter_mut().skip(24).for_each(|middle| middle.x += 0.1);
         assert!((24..36).all(|t| !surface.is_buried(t)), "a hand that was bound elsewhere");
     }

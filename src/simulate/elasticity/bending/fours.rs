@@ -3,11 +3,10 @@
 use wide::f32x4;
 
 use super::Hinge;
+use crate::simulate::batch::{ALONE, Colours};
 
 /// Pieces side by side.
 pub(super) const LANES: usize = 4;
-/// Colour of pieces that share particles with those of every other.
-const ALONE: u32 = 63;
 
 /// Particles of a piece, two more than hinges.
 pub(super) type Line = (Vec<u32>, Vec<Hinge>);
@@ -76,17 +75,10 @@ impl Rows {
     }
 }
 
-/// The lines in fours that share no particle, those of about one length together.
-pub(super) fn fours(lines: &[Line]) -> Vec<Vec<usize>> {
-    let particles = lines.iter().flat_map(|(particles, _)| particles).max().map_or(0, |&last| last as usize + 1);
-    let mut used = vec![0_u64; particles];
-    let colour = |(particles, _): &Line| {
-        let taken = particles.iter().fold(0, |taken, &p| taken | used[p as usize]);
-        let colour = (!taken).trailing_zeros().min(ALONE);
-        particles.iter().for_each(|&p| used[p as usize] |= 1 << colour);
-        colour
-    };
-    let colours: Vec<u32> = lines.iter().map(colour).collect();
+/// The lines, of so many particles, in fours that share none, those of about one length together.
+pub(super) fn fours(lines: &[Line], particles: usize) -> Vec<Vec<usize>> {
+    let mut taken = Colours::new(particles);
+    let colours: Vec<u32> = lines.iter().map(|(particles, _)| taken.take(particles)).collect();
     let mut order: Vec<usize> = (0..lines.len()).collect();
     // Threads of one direction follow each other, so that those across find the sheet bent all over. Fine cloth of triangles bends
     // by up to a tenth more or less in one order of directions or another; the last colours first come nearest to a strip's bend.
