@@ -8,7 +8,7 @@
 //! `alpha` is 1 / stiffness, `beta` the damping time in seconds (force `beta` x stiffness x rate).
 //!
 //! Distance: C is the length of a spring less its rest length. Bending: the turning angle of the cloth at a particle, all of a
-//! thread at once (see [`bending`]),
+//! thread at once (see [`mod@bending`]),
 //!
 //! ```text
 //!          m
