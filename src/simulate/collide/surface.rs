@@ -28,7 +28,10 @@ mod ask;
 mod buried;
 mod corners;
 mod crossing;
+#[cfg(test)]
+mod fixtures;
 mod look;
+mod pinch;
 mod pins;
 mod start;
 
@@ -39,6 +42,7 @@ use self::buried::Buried;
 pub(super) use self::corners::{ClothFaces, Corner};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
+use self::pinch::Pinch;
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
@@ -74,10 +78,12 @@ pub(in crate::simulate) struct BodySurface<'a> {
     unseen: Vec<Vec<u32>>,
     /// Parts, by their joints, that each particle yields to: they cross the part it keeps to, and it has not left them.
     yielded: Vec<Vec<JointId>>,
+    /// Where a bent joint pinches each particle.
+    pinched: Vec<Option<Pinch>>,
     /// Joints, ascending, whose parts particles keep to: those that carry pins.
     home: Vec<JointId>,
-    /// Joint of the part that each particle was nearest to at the start.
-    worn_on: Vec<Option<JointId>>,
+    /// What each particle was nearest to at the start.
+    worn_on: Vec<Option<Worn>>,
     /// Triangles inside the body.
     buried: Buried,
     moment: Moment,
@@ -99,6 +105,14 @@ pub(in crate::simulate) struct BodySurface<'a> {
     probes: Vec<Probe>,
     /// What each pin knows of the parts that do not carry it.
     pin_probes: Vec<Probe>,
+}
+
+/// Where on the body a particle was worn at the start.
+#[derive(Clone, Copy, Debug)]
+struct Worn {
+    triangle: u32,
+    /// Unsigned, metres.
+    distance: f32,
 }
 
 /// The surface next to a point.
@@ -144,6 +158,7 @@ impl<'a> BodySurface<'a> {
             joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),
             unseen: vec![Vec::new(); particles],
             yielded: vec![Vec::new(); particles],
+            pinched: vec![None; particles],
             home: Vec::new(),
             worn_on: vec![None; particles],
             buried: Buried::new(body, &mesh.triangles),
@@ -187,6 +202,7 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.yielded, |archive, yielded| {
             archive.list(yielded, || JointId(0), |archive, joint| archive.u32(&mut joint.0))
         })?;
+        archive.each(&mut self.pinched, |archive, pinch| Pinch::archive(pinch, archive, triangles))?;
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
@@ -234,6 +250,7 @@ impl<'a> BodySurface<'a> {
         if was_elsewhere {
             self.move_to(moment);
             self.probes.fill(Probe::BLANK);
+            self.pinched.fill(None);
         }
         self.keep_still();
         self.buried.forget(self.way_so_far);
@@ -346,6 +363,7 @@ impl<'a> BodySurface<'a> {
             let particle = particle as usize;
             self.unseen[particle].retain(|shell| !answer.left.contains(shell));
             self.yielded[particle] = answer.yields;
+            self.pinched[particle] = answer.pinch;
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
@@ -394,9 +412,9 @@ impl<'a> BodySurface<'a> {
         Clearing { way: normal * depth, gain: normal * came_nearer.clamp(0.0, depth), probe }
     }
 
-    /// Whether a particle has left every shell it started in, and every part it yielded to.
+    /// Whether a particle has left every shell it started in, and every part it yielded to, and is not pinched.
     pub(super) fn sees_all(&self, particle: usize) -> bool {
-        self.unseen[particle].is_empty() && self.yielded[particle].is_empty()
+        self.unseen[particle].is_empty() && self.yielded[particle].is_empty() && self.pinched[particle].is_none()
     }
 
     /// The surface nearest to a point: within `radius` of it, or where its walk leads.

@@ -1,6 +1,7 @@
 //! What one particle finds of the body, and where that pushes it.
 
 use super::look::{Look, Probe, free_way};
+use super::pinch::Pinch;
 use super::{BodySurface, Nearest};
 use crate::body::JointId;
 use crate::geometry::Vec3;
@@ -14,12 +15,17 @@ pub(super) struct Answer {
     pub(super) left: Vec<u32>,
     /// Parts it yields to from now on.
     pub(super) yields: Vec<JointId>,
+    /// Where a joint pinches it from now on.
+    pub(super) pinch: Option<Pinch>,
 }
 
 impl BodySurface<'_> {
     /// What a particle that went from `previous` to `position` in this substep finds, and where it is pushed to.
     pub(super) fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
         let thickness = touch.thickness;
+        if let Some(held) = self.pinched[particle as usize].and_then(|pinch| self.hold(particle, pinch, touch)) {
+            return held;
+        }
         let before = &self.probes[particle as usize];
         let unseen = &self.unseen[particle as usize];
         let left: Vec<u32> =
@@ -37,11 +43,13 @@ impl BodySurface<'_> {
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
             let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
-            return Answer { pushed: None, probe, left, yields };
+            return Answer { pushed: None, probe, left, yields, pinch: None };
         };
         let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
         let mut probe = self.probe_of(position, Some(&nearest), free_way, before, seen);
         let is_alone = probe.room > 2.0 * thickness;
+        let may_be_pinched = sees_all && !is_alone && nearest.distance < thickness;
+        let pinch = if may_be_pinched { self.pinch(particle, position, &nearest, touch) } else { None };
         let touched = if sees_all && self.is_buried_at(&nearest, position) {
             let other = self.nearest_unburied(position, radius);
             probe = probe.next_to(other.as_ref().map_or(nearest.triangle, |other| other.triangle));
@@ -50,7 +58,7 @@ impl BodySurface<'_> {
             Some(nearest)
         };
         let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness) else {
-            return Answer { pushed: None, probe, left, yields };
+            return Answer { pushed: None, probe, left, yields, pinch: None };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         let seen = |t: u32| seen(t) && !(sees_all && self.is_buried(t));
@@ -64,7 +72,7 @@ impl BodySurface<'_> {
             let keeps_to_own = self.claim(particle, own) >= self.claim(particle, other);
             yields.push(if keeps_to_own { other } else { own });
             if !keeps_to_own {
-                return Answer { pushed: None, probe: Probe::BLANK, left, yields };
+                return Answer { pushed: None, probe: Probe::BLANK, left, yields, pinch: None };
             }
         }
         let is_free = is_alone || crossing.is_some();
@@ -73,6 +81,6 @@ impl BodySurface<'_> {
         let joint = Some(own);
         let level = normal.dot(pushed);
         let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
-        Answer { pushed: Some((pushed, contact)), probe, left, yields }
+        Answer { pushed: Some((pushed, contact)), probe, left, yields, pinch }
     }
 }

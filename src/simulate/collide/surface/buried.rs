@@ -87,8 +87,8 @@ impl BodySurface<'_> {
         Some(self.nearest_of(point, found))
     }
 
-    /// Whether a place on a triangle does.
-    fn lies_inside(&self, triangle: u32, place: Vec3) -> bool {
+    /// Whether a place on a triangle lies inside the body, and `counts` where two rays from it leave that.
+    pub(super) fn is_inside(&self, triangle: u32, place: Vec3, counts: impl Fn(u32) -> bool) -> bool {
         let normal = self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero();
         let outside = place + normal * (OUTSIDE * self.search_radius);
         let by_size = |a: &usize, b: &usize| normal[*b].abs().total_cmp(&normal[*a].abs());
@@ -98,8 +98,13 @@ impl BodySurface<'_> {
         !self.tree.is_crowded()
             && axes[..2].iter().all(|&axis| {
                 let (leaves, through) = self.tree.leaves(outside, axis, normal[axis] >= 0.0);
-                leaves > 0 && through.is_some_and(|through| self.hang_together(triangle, through))
+                leaves > 0 && through.is_some_and(&counts)
             })
+    }
+
+    /// Whether a place on a triangle lies inside a part of the body that it hangs together with.
+    fn lies_inside(&self, triangle: u32, place: Vec3) -> bool {
+        self.is_inside(triangle, place, |through| self.hang_together(triangle, through))
     }
 
     /// Whether two triangles are near each other in the bind pose and by the skeleton: one's joint is above the other's, or both hang

@@ -71,7 +71,9 @@ impl BodySurface<'_> {
     pub(super) fn claim(&self, particle: u32, joint: JointId) -> u8 {
         match self.home.binary_search(&joint) {
             Ok(_) => 2,
-            Err(_) => u8::from(self.worn_on[particle as usize] == Some(joint)),
+            Err(_) => u8::from(
+                self.worn_on[particle as usize].is_some_and(|worn| self.joint_of[worn.triangle as usize] == joint),
+            ),
         }
     }
 
@@ -106,33 +108,18 @@ mod tests {
     use super::*;
     use crate::body::{Body, Moment};
     use crate::import::{BodyAsset, MeshSequence};
+    use crate::simulate::collide::surface::fixtures::prism;
 
     const HOUSE: JointId = JointId(0);
     const ROOF: JointId = JointId(1);
     const SLAB: JointId = JointId(2);
 
-    /// A prism along z whose cross-section runs counter-clockwise through `outline`, closed by fans.
-    fn prism(outline: &[[f32; 2]], mesh: &mut MeshSequence) {
-        let (count, first) = (outline.len() as u32, mesh.frames[0].len() as u32);
-        for z in [-0.5, 0.5] {
-            mesh.frames[0].extend(outline.iter().map(|[x, y]| Vec3::new(*x, *y, z)));
-        }
-        for here in 0..count {
-            let [a, b] = [here, (here + 1) % count].map(|corner| first + corner);
-            mesh.triangles.extend([[a, b, b + count], [a, b + count, a + count]]);
-        }
-        for here in 1..count - 1 {
-            let [a, b, c] = [0, here, here + 1].map(|corner| first + corner);
-            mesh.triangles.extend([[a, c, b], [a, b, c].map(|corner| corner + count)]);
-        }
-    }
-
     fn house_and_slab() -> Body {
         let house = [[0.0, -0.1], [0.04, -0.1], [0.04, 0.0], [0.02, 0.01], [0.0, 0.0]];
         let slab = [[0.02, -0.095], [0.08, -0.095], [0.08, -0.065], [0.02, -0.065]];
         let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&house, &mut mesh);
-        prism(&slab, &mut mesh);
+        prism(&house, 1.0, &mut mesh);
+        prism(&slab, 1.0, &mut mesh);
         mesh.frames.push(mesh.frames[0].clone());
         Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
     }

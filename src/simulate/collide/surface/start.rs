@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{BodySurface, SHALLOW};
+use super::{BodySurface, SHALLOW, Worn};
 use crate::correction::Tether;
 use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
 use crate::pins::Pins;
@@ -99,7 +99,8 @@ impl BodySurface<'_> {
         let nearest = |&point: &Vec3| {
             self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, |_| true)
         };
-        let worn_on = |point: &Vec3| nearest(point).map(|(triangle, ..)| self.joint_of[triangle as usize]);
+        let worn_on =
+            |point: &Vec3| nearest(point).map(|(triangle, _, squared)| Worn { triangle, distance: squared.sqrt() });
         self.worn_on = points.par_iter().map(worn_on).collect();
     }
 

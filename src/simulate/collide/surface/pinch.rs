@@ -1,0 +1,182 @@
+//! Cloth between the two sides of a joint that bends until they leave no room for it: a sleeve at the elbow, trousers at the back of
+//! the knee.
+//!
+//! ```text
+//!      thigh            pushed out of thigh and shin by turns a particle would come out on the far side of one, and its leg stay
+//!    ---------\\        stuck in the cloth once the knee stretches; so it lies on the skin where it was, goes with that wherever
+//!        o     )       that goes, and sees nothing else until the two sides part
+//!    ---------//
+//!      shin            "flypapering", after Baraff, Witkin & Kass, Untangling Cloth, SIGGRAPH 2003
+//! ```
+//!
+//! Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
+//! that hangs over it.
+
+use super::ask::Answer;
+use super::{BodySurface, Nearest, weighted};
+use crate::geometry::{Vec3, closest_point_on_triangle};
+use crate::simulate::archive::{Archive, Archived, fits};
+use crate::simulate::collide::{Contact, Touch};
+
+/// Distance from the body at the start up to which cloth is fitted to it, as a part of the search radius: 20 mm on a grown-up.
+const FITTED: f32 = 0.33;
+/// Cosine of the angle between the normals of two sides from which on they face each other.
+const OPPOSED: f32 = -0.5;
+/// Gap between two sides up to which they keep hold of a particle, in thicknesses; they take hold of it where it is one.
+const LET_GO: f32 = 1.5;
+/// Highest that a particle lies above the skin that holds it, in thicknesses.
+const HIGHEST: f32 = 0.5;
+
+/// The place on the skin where a particle is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pinch {
+    triangle: u32,
+    barycentric: Vec3,
+    /// Height above the triangle, metres.
+    height: f32,
+}
+
+impl BodySurface<'_> {
+    /// Where a particle at `point` that touches what is `nearest` is pinched, if it is.
+    pub(super) fn pinch(&self, particle: u32, point: Vec3, nearest: &Nearest, touch: Touch) -> Option<Pinch> {
+        let &Nearest { triangle, distance, normal, .. } = nearest;
+        let worn = self.worn_on[particle as usize]?;
+        let place = point - normal * distance;
+        let is_pinched = worn.distance < FITTED * self.search_radius
+            && self.hang_together(triangle, worn.triangle)
+            && self.is_opposed_within(touch.thickness, triangle, place, normal);
+        is_pinched.then(|| {
+            let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);
+            let barycentric = closest_point_on_triangle(place, corners).barycentric;
+            Pinch { triangle, barycentric, height: distance.clamp(0.0, HIGHEST * touch.thickness) }
+        })
+    }
+
+    /// Where a pinched particle is kept; None if it is free again.
+    pub(super) fn hold(&self, particle: u32, pinch: Pinch, touch: Touch) -> Option<Answer> {
+        let Pinch { triangle, barycentric, height } = pinch;
+        let corners = self.mesh.triangles[triangle as usize];
+        let [place, before] =
+            [&self.positions, &self.previous].map(|positions| weighted(corners, barycentric, positions));
+        let normal = self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero();
+        let is_held = self.is_opposed_within(LET_GO * touch.thickness, triangle, place, normal)
+            || self.is_inside(triangle, place, |through| self.is_one_skin(triangle, through));
+        is_held.then(|| {
+            let at = place + normal * height;
+            let contact = Contact {
+                particle,
+                normal,
+                level: normal.dot(at),
+                surface_motion: place - before,
+                joint: Some(self.joint_of[triangle as usize]),
+                collider: None,
+            };
+            Answer {
+                pushed: Some((at, contact)),
+                probe: self.blank_probe(at, 0.0).next_to(triangle),
+                left: Vec::new(),
+                yields: Vec::new(),
+                pinch: Some(pinch),
+            }
+        })
+    }
+
+    /// Whether the other side of a joint faces a triangle with this `normal`, at a `place` on it, within a `gap`.
+    fn is_opposed_within(&self, gap: f32, triangle: u32, place: Vec3, normal: Vec3) -> bool {
+        let counts = |other: u32| {
+            let away = self.mesh.face_normal(&self.positions, other as usize).normalize_or_zero();
+            other != triangle
+                && self.is_one_skin(triangle, other)
+                && away.dot(normal) < OPPOSED
+                && self.hang_together(triangle, other)
+        };
+        self.closest_facing(normal, place, gap, counts).is_some()
+    }
+
+    /// Whether one skin goes over both, as none does over the parts of a robot.
+    fn is_one_skin(&self, a: u32, b: u32) -> bool {
+        self.mesh.shell_of[a as usize] == self.mesh.shell_of[b as usize]
+    }
+}
+
+impl Pinch {
+    /// All of it, on a body of so many triangles.
+    pub(super) fn archive(pinch: &mut Option<Pinch>, archive: &mut Archive<'_>, triangles: usize) -> Archived {
+        let mut is_held = pinch.is_some();
+        archive.bool(&mut is_held)?;
+        if !is_held {
+            *pinch = None;
+            return Ok(());
+        }
+        let held = pinch.get_or_insert(Pinch { triangle: 0, barycentric: Vec3::ZERO, height: 0.0 });
+        archive.u32(&mut held.triangle)?;
+        archive.vec3(&mut held.barycentric)?;
+        archive.f32(&mut held.height)?;
+        fits((held.triangle as usize) < triangles, "triangles of the body")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{Body, JointId, Moment};
+    use crate::import::{BodyAsset, MeshSequence};
+    use crate::simulate::collide::surface::fixtures::{prism, prism_corners};
+    use crate::simulate::collide::surface::{Look, Worn};
+
+    /// Triangle of the lower leg's inner side.
+    const LOWER: u32 = 12;
+    const LENGTH: f32 = 0.06;
+    const TOUCH: Touch = Touch { thickness: 0.004, friction: 0.3, rise: 0.001 };
+
+    /// A V that opens towards x, whose legs' inner sides end at `half` above and below its middle; they cross where that is
+    /// negative.
+    fn v_outline(half: f32) -> [[f32; 2]; 7] {
+        let [inner, outer] = [half, half + 0.03];
+        [[0.02, 0.0], [0.1, inner], [0.1, outer], [0.0, 0.02], [0.0, -0.02], [0.1, -outer], [0.1, -inner]]
+    }
+
+    fn bend(surface: &mut BodySurface<'_>, half: f32) {
+        surface.previous = std::mem::replace(&mut surface.positions, prism_corners(&v_outline(half), LENGTH).collect());
+        surface.is_fitted = false;
+        surface.fit();
+        surface.way_so_far += 0.1;
+        surface.buried.forget(surface.way_so_far);
+    }
+
+    /// Bends the V, half a millimetre at a time, around a particle on the inner side of its lower leg until its legs cross, and
+    /// back; the particle's height above that side where they have crossed, and at the end.
+    fn heights(worn: Worn) -> [f32; 2] {
+        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+        prism(&v_outline(0.03), LENGTH, &mut mesh);
+        mesh.frames.push(mesh.frames[0].clone());
+        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        surface.joint_of.fill(JointId(0));
+        surface.worn_on = vec![Some(worn)];
+        let mut at = Vec3::new(0.06, -0.013, 0.0);
+        let mut heights = Vec::new();
+        for step in 0..=180 {
+            let half = 0.00025 + 0.0005 * (step as f32 - 90.0).abs() - 0.015;
+            bend(&mut surface, half);
+            let answer = surface.ask(0, Look::Whole, at, at, TOUCH);
+            at = answer.pushed.map_or(at, |(pushed, _)| pushed);
+            (surface.pinched[0], surface.probes[0]) = (answer.pinch, answer.probe.at(at));
+            heights.push(at.y + half * (at.x - 0.02) / 0.08);
+        }
+        [heights[90], heights[180]]
+    }
+
+    #[test]
+    fn cloth_in_a_bent_joint_goes_with_the_skin_and_is_between_its_sides_when_that_opens() {
+        let [crossed, opened] = heights(Worn { triangle: LOWER, distance: 0.002 });
+        assert!((-0.001..0.003).contains(&crossed), "inside the upper leg, on the lower one: {crossed}");
+        assert!((0.0..0.03).contains(&opened), "between the legs again: {opened}");
+    }
+
+    #[test]
+    fn cloth_that_hangs_over_a_joint_is_not_pinched() {
+        let [crossed, _] = heights(Worn { triangle: LOWER, distance: 0.04 });
+        assert!(!(-0.001..0.003).contains(&crossed), "{crossed}");
+    }
+}
