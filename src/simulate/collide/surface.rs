@@ -19,7 +19,8 @@
 //! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
 //! end on any side.
 //!
-//! What of the body lies inside the body at a bent joint is no surface (`buried`).
+//! What of the body lies inside the body at a bent joint is no surface (`buried`); fitted cloth between its two sides goes with the
+//! skin (`pinch`).
 //!
 //! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
 //! them) are joined again by position, so that a seam is no rim.

@@ -58,7 +58,7 @@ impl BodySurface<'_> {
             Some(nearest)
         };
         let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness) else {
-            return Answer { pushed: None, probe, left, yields, pinch: None };
+            return Answer { pushed: None, probe, left, yields, pinch };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         let seen = |t: u32| seen(t) && !(sees_all && self.is_buried(t));
