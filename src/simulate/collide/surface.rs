@@ -451,9 +451,17 @@ impl<'a> BodySurface<'a> {
     /// How far from a point the nearest surface is at most, if the point knows a triangle that `counts`, metres.
     fn reach_of(&self, probe: &Probe, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<f32> {
         let triangle = (probe.triangle != NONE && counts(probe.triangle)).then_some(probe.triangle)?;
-        let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);
-        let distance = closest_point_on_triangle(point, corners).point.distance(point);
+        let distance = closest_point_on_triangle(point, self.corners(triangle)).point.distance(point);
         Some(distance * REACH)
+    }
+
+    fn corners(&self, triangle: u32) -> [Vec3; 3] {
+        self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize])
+    }
+
+    /// Outward unit normal of a triangle; zero if it has no area.
+    fn face_normal(&self, triangle: u32) -> Vec3 {
+        self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero()
     }
 
     /// What is to know of the surface next to a point: triangle, closest point and squared distance.

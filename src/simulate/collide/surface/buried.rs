@@ -41,7 +41,7 @@ impl Buried {
     pub(super) fn new(body: &Body, triangles: &[[u32; 3]]) -> Buried {
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
-        let bound: Vec<Vec3> = triangles.iter().map(|&t| middle(t, &bound)).collect();
+        let bound: Vec<Vec3> = triangles.iter().map(|t| middle(t.map(|v| bound[v as usize]))).collect();
         Buried { known: bound.iter().map(|_| AtomicU8::new(0)).collect(), bound, body_way: 0.0 }
     }
 
@@ -61,7 +61,7 @@ impl BodySurface<'_> {
         if !self.is_buried(nearest.triangle) {
             return false;
         }
-        let [a, b, c] = self.mesh.triangles[nearest.triangle as usize].map(|v| self.positions[v as usize]);
+        let [a, b, c] = self.corners(nearest.triangle);
         let is_small = [(a, b), (b, c), (c, a)].iter().all(|(a, b)| a.distance(*b) < SMALL * self.search_radius);
         is_small || self.lies_inside(nearest.triangle, point - nearest.normal * nearest.distance)
     }
@@ -71,8 +71,7 @@ impl BodySurface<'_> {
         let known = &self.buried.known[triangle as usize];
         match known.load(Ordering::Relaxed) {
             0 => {
-                let is_buried =
-                    self.lies_inside(triangle, middle(self.mesh.triangles[triangle as usize], &self.positions));
+                let is_buried = self.lies_inside(triangle, middle(self.corners(triangle)));
                 known.store(1 + u8::from(is_buried), Ordering::Relaxed);
                 is_buried
             }
@@ -89,7 +88,7 @@ impl BodySurface<'_> {
 
     /// Whether a place on a triangle lies inside the body, and `counts` where two rays from it leave that.
     pub(super) fn is_inside(&self, triangle: u32, place: Vec3, counts: impl Fn(u32) -> bool) -> bool {
-        let normal = self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero();
+        let normal = self.face_normal(triangle);
         let outside = place + normal * (OUTSIDE * self.search_radius);
         let by_size = |a: &usize, b: &usize| normal[*b].abs().total_cmp(&normal[*a].abs());
         let mut axes = [0, 1, 2];
@@ -121,8 +120,7 @@ impl BodySurface<'_> {
     }
 }
 
-fn middle(triangle: [u32; 3], positions: &[Vec3]) -> Vec3 {
-    let [a, b, c] = triangle.map(|v| positions[v as usize]);
+fn middle([a, b, c]: [Vec3; 3]) -> Vec3 {
     (a + b + c) / 3.0
 }
 

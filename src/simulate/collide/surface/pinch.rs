@@ -46,8 +46,7 @@ impl BodySurface<'_> {
             && self.hang_together(triangle, worn.triangle)
             && self.is_opposed_within(touch.thickness, triangle, place, normal);
         is_pinched.then(|| {
-            let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);
-            let barycentric = closest_point_on_triangle(place, corners).barycentric;
+            let barycentric = closest_point_on_triangle(place, self.corners(triangle)).barycentric;
             Pinch { triangle, barycentric, height: distance.clamp(0.0, HIGHEST * touch.thickness) }
         })
     }
@@ -58,7 +57,7 @@ impl BodySurface<'_> {
         let corners = self.mesh.triangles[triangle as usize];
         let [place, before] =
             [&self.positions, &self.previous].map(|positions| weighted(corners, barycentric, positions));
-        let normal = self.mesh.face_normal(&self.positions, triangle as usize).normalize_or_zero();
+        let normal = self.face_normal(triangle);
         let is_held = self.is_opposed_within(LET_GO * touch.thickness, triangle, place, normal)
             || self.is_inside(triangle, place, |through| self.is_one_skin(triangle, through));
         is_held.then(|| {
@@ -84,10 +83,9 @@ impl BodySurface<'_> {
     /// Whether the other side of a joint faces a triangle with this `normal`, at a `place` on it, within a `gap`.
     fn is_opposed_within(&self, gap: f32, triangle: u32, place: Vec3, normal: Vec3) -> bool {
         let counts = |other: u32| {
-            let away = self.mesh.face_normal(&self.positions, other as usize).normalize_or_zero();
             other != triangle
                 && self.is_one_skin(triangle, other)
-                && away.dot(normal) < OPPOSED
+                && self.face_normal(other).dot(normal) < OPPOSED
                 && self.hang_together(triangle, other)
         };
         self.closest_facing(normal, place, gap, counts).is_some()

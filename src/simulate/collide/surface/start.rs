@@ -122,8 +122,7 @@ impl BodySurface<'_> {
     fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<(u32, f32)> {
         let own = self.mesh.triangles_of_shell(shell);
         let look = |&triangle: &u32| {
-            let corners = self.mesh.triangles[triangle as usize].map(|v| self.positions[v as usize]);
-            let closest = closest_point_on_triangle(point, corners);
+            let closest = closest_point_on_triangle(point, self.corners(triangle));
             (triangle, closest, closest.point.distance_squared(point))
         };
         let in_shell = |t: u32| self.mesh.shell_of[t as usize] == shell;
