@@ -86,6 +86,11 @@ impl Cloth {
         self.points.iter().map(|p| p.at).collect()
     }
 
+    /// Places of some particles, metres.
+    pub(super) fn places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
+        particles.map(|particle| self.points[particle as usize].at)
+    }
+
     /// Whether a particle is not pinned.
     pub(super) fn is_free(&self, particle: usize) -> bool {
         self.points[particle].inverse_mass > 0.0

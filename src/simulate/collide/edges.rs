@@ -32,7 +32,7 @@ pub(super) struct EdgePair {
     pub(super) side: f32,
     /// Distance that they keep, metres.
     pub(super) gap: f32,
-    /// Distance when the pair was found, metres.
+    /// As [`Sided::distance`].
     pub(super) distance: f32,
 }
 

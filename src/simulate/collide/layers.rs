@@ -6,9 +6,10 @@
 //!  ----c----- triangle                                             p moves along side n, a b c against it
 //! ```
 //!
-//! Pairs that come near are looked for every few substeps. Each remembers the side it was found on for as long as the particle
-//! stays over the triangle, so that one that slips through is brought back; what is found when it has gone through already
-//! has no side to go back to, and is untangled. Cloth that lies closer than the gap at rest may lie as close as that.
+//! Pairs that come near are looked for every few substeps, where particles will be half way to the next look. Each remembers the
+//! side it was found on for as long as the particle stays over the triangle, so that one that slips through is brought back;
+//! what is found when it has gone through already has no side to go back to, and is untangled. Cloth that lies closer than the
+//! gap at rest may lie as close as that.
 
 mod bounds;
 mod find;
@@ -31,7 +32,7 @@ const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
 const REACH: f32 = 2.5;
 /// Substeps from one look to the next, if particles have moved against each other by then.
-const LOOK_EVERY: u32 = 4;
+const LOOK_EVERY: u32 = 7;
 
 /// Two things of the cloth that may touch, and know on which sides of each other they belong.
 pub(super) trait Sided: Copy {
@@ -42,7 +43,7 @@ pub(super) trait Sided: Copy {
 
     /// Both.
     fn things(&self) -> (Self::Thing, Self::Other);
-    /// Their distance when they were found, metres.
+    /// Their distance half way from the look that found them to the next, as far as that could tell, metres.
     fn distance(&self) -> f32;
     /// The pair with what was `known` of it before, as far as that still holds.
     fn remembering(self, known: Self) -> Self;
@@ -56,7 +57,7 @@ struct Pair {
     /// 1 where the triangle's normal points, -1 behind it.
     side: f32,
     gap: f32,
-    /// Distance when the pair was found, metres.
+    /// As [`Sided::distance`].
     distance: f32,
     /// Whether the particle was over the triangle's face then, not beyond its edges.
     is_over_face: bool,
@@ -102,7 +103,7 @@ pub(in crate::simulate) struct Layers {
     particles: Lists<u32>,
     edges: Lists<[u32; 2]>,
     folds: Folds,
-    /// Where the particles were at the last look; empty before the first.
+    /// Where the last look expected the particles half way to the next; empty before the first.
     positions: Vec<Vec3>,
     /// What bounds the triangles of each leaf of the tree, as they were then.
     blocks: Vec<Block>,
@@ -170,7 +171,7 @@ impl Layers {
         // From there on others can touch than those found then.
         if looks && moved > 0.5 * (REACH - 1.0) * self.gap {
             self.look(cloth);
-            moved = 0.0;
+            moved = self.moved(cloth);
         }
         let closer = 2.0 * moved;
         for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
@@ -182,7 +183,7 @@ impl Layers {
         self.tangles.shorten(cloth, touch);
     }
 
-    /// How far particles have moved since the last look beside all moving together, at most, metres.
+    /// How far particles are from where the last look expected them, beside all moving together, at most, metres.
     fn moved(&self, cloth: &Cloth) -> f32 {
         if self.positions.is_empty() {
             return f32::INFINITY;

@@ -91,18 +91,12 @@ impl Tangles {
     }
 
     /// Looks for edges that go through triangles, among pairs of triangles that may touch. Each triangle asks for its `edges`.
-    pub(super) fn find(
-        &mut self,
-        pairs: &[[u32; 2]],
-        edges: &Lists<[u32; 2]>,
-        triangles: &[[u32; 3]],
-        positions: &[Vec3],
-    ) {
+    pub(super) fn find(&mut self, pairs: &[[u32; 2]], edges: &Lists<[u32; 2]>, triangles: &[[u32; 3]], cloth: &Cloth) {
         let before = std::mem::take(&mut self.found);
         let tangle = |index: usize, triangle: u32| {
             let (edge, ends, corners) = (index as u32, edges.items()[index], triangles[triangle as usize]);
             let tangle = Tangle { edge, ends, triangle, corners, lasts: false };
-            tangle.piercing(|p| positions[p as usize]).map(|_| tangle)
+            tangle.piercing(|p| cloth.points[p as usize].at).map(|_| tangle)
         };
         let tangles_of = |pairs: &[[u32; 2]]| {
             let mut found = Vec::new();

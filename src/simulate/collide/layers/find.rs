@@ -1,13 +1,18 @@
 //! Which pairs of cloth may touch: a look.
+//!
+//! ```text
+//!    o-----------x----------->      What is near each other at x, half way to the next look, may touch before that. On which
+//!   now                             sides of each other it is tells the place where it is now.
+//! ```
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::bounds::{Ball, Block};
-use super::{Layers, Pair, REACH, Sided, centre};
+use super::{LOOK_EVERY, Layers, Pair, REACH, Sided, centre};
 use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
-use crate::simulate::cloth::Cloth;
+use crate::simulate::cloth::{Cloth, Point};
 use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
 
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
@@ -66,8 +71,7 @@ impl Found {
 impl Layers {
     /// Finds the pairs: for each particle the nearest triangles of other parts.
     pub(super) fn look(&mut self, cloth: &Cloth) {
-        self.positions.clear();
-        self.positions.extend(cloth.points[..cloth.len()].iter().map(|p| p.at));
+        self.expect(cloth);
         self.folds.refit(&self.positions);
         let FoldPairs { pairs: leaves, is_all } = self.folds.pairs_of_leaves(REACH * self.gap);
         self.is_heaped |= !is_all;
@@ -80,17 +84,26 @@ impl Layers {
         self.fit_bounds();
         let mut found = Found::default();
         for leaves in leaves.chunks(LEAVES_AT_A_TIME) {
-            let more: Vec<Found> = leaves.par_chunks(LEAVES_PER_TASK).map(|leaves| self.look_into(leaves)).collect();
+            let more: Vec<Found> =
+                leaves.par_chunks(LEAVES_PER_TASK).map(|leaves| self.look_into(leaves, cloth)).collect();
             more.into_iter().for_each(|more| found.add(more));
             self.is_heaped |= found.sort_out();
         }
-        self.tangles.find(&found.across, &self.edges, self.folds.triangles(), &self.positions);
+        self.tangles.find(&found.across, &self.edges, self.folds.triangles(), cloth);
         self.pairs = nearest(found.pairs, &self.pairs, NEAREST);
         self.edge_pairs = nearest(found.edge_pairs, &self.edge_pairs, NEAREST_EDGES);
         self.let_go();
     }
 
-    /// Fits balls and planes to the cloth as it is now.
+    /// Notes where particles get half way to the next look, at the pace of this substep.
+    fn expect(&mut self, cloth: &Cloth) {
+        let substeps = 0.5 * (LOOK_EVERY - 1) as f32;
+        let expected = |(now, before): (&Point, &Point)| now.at + (now.at - before.at) * substeps;
+        self.positions.clear();
+        self.positions.extend(cloth.points.iter().zip(&cloth.previous).map(expected));
+    }
+
+    /// Fits balls and planes to the cloth as it is expected.
     fn fit_bounds(&mut self) {
         let Layers { folds, positions, blocks, .. } = self;
         let of_leaf =
@@ -99,15 +112,15 @@ impl Layers {
     }
 
     /// What is found in pairs of leaves.
-    fn look_into(&self, pairs: &[[u32; 2]]) -> Found {
+    fn look_into(&self, pairs: &[[u32; 2]], cloth: &Cloth) -> Found {
         let mut found = Found::default();
         for &[a, b] in pairs {
             let near = self.near_in([a, b]);
             if near != [0; Points::LANES] {
                 self.find_across([a, b], near, &mut found.across);
-                self.find_pairs([a, b], near, &mut found.pairs);
-                self.find_pairs([b, a], turned(near), &mut found.pairs);
-                self.find_edge_pairs([a, b], near, &mut found.edge_pairs);
+                self.find_pairs([a, b], near, cloth, &mut found.pairs);
+                self.find_pairs([b, a], turned(near), cloth, &mut found.pairs);
+                self.find_edge_pairs([a, b], near, cloth, &mut found.edge_pairs);
             }
         }
         found
@@ -153,7 +166,7 @@ impl Layers {
     }
 
     /// Adds the particles that triangles of one leaf ask for, each with the triangles of the other that are near.
-    fn find_pairs(&self, [asking, other]: [u32; 2], near: Near, found: &mut Vec<Pair>) {
+    fn find_pairs(&self, [asking, other]: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<Pair>) {
         let [asking, others] = self.of_leaves([asking, other]);
         let block = &self.blocks[other as usize];
         for (near, asking) in near.into_iter().zip(asking).filter(|(near, _)| *near != 0) {
@@ -161,14 +174,15 @@ impl Layers {
                 let at = self.positions[particle as usize];
                 for lane in lanes(near & block.may_be_within(REACH * self.gap, Ball::at(at), [at])) {
                     let triangle = others.start + lane as u32;
-                    found.extend(self.pair_of(particle, triangle).filter(|_| !self.are_beside(asking, triangle)));
+                    let pair = self.pair_of(particle, triangle, cloth);
+                    found.extend(pair.filter(|_| !self.are_beside(asking, triangle)));
                 }
             }
         }
     }
 
     /// Adds the edges that triangles of one leaf ask for, each with those that triangles of the other that are near ask for.
-    fn find_edge_pairs(&self, [a, b]: [u32; 2], near: Near, found: &mut Vec<EdgePair>) {
+    fn find_edge_pairs(&self, [a, b]: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<EdgePair>) {
         let [ours, theirs] = self.of_leaves([a, b]);
         let edges = &self.edges.items()[..self.edges.range(theirs.end - 1).end];
         for start in (self.edges.range(theirs.start).start..edges.len()).step_by(Points::LANES) {
@@ -181,7 +195,7 @@ impl Layers {
                             self.edges.range(theirs.start + *triangle as u32).contains(&(start + lane))
                         };
                         let Some(other) = lanes(near).find(asks) else { continue };
-                        let pair = self.edge_pair_of(first, some[lane]);
+                        let pair = self.edge_pair_of(first, some[lane], cloth);
                         found.extend(pair.filter(|_| !self.are_beside(one, theirs.start + other as u32)));
                     }
                 }
@@ -189,8 +203,8 @@ impl Layers {
         }
     }
 
-    /// Two edges, if they are near and no neighbours.
-    fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2]) -> Option<EdgePair> {
+    /// Two edges, if they get near and are no neighbours.
+    fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2], cloth: &Cloth) -> Option<EdgePair> {
         let reach = REACH * self.gap;
         let crossing = Crossing::within(reach, self.places(first), self.places(second))?;
         if first.iter().any(|&p| self.is_next_to(p, second)) {
@@ -200,7 +214,7 @@ impl Layers {
         let rest = Crossing::of(at_rest(first), at_rest(second)).between.length();
         Some(EdgePair {
             ends: [first, second],
-            side: crossing.side(),
+            side: Crossing::of(cloth.places(first), cloth.places(second)).side(),
             gap: self.gap.min(REST_PART * rest),
             distance: crossing.between.length(),
         })
@@ -212,21 +226,21 @@ impl Layers {
         others.iter().any(|p| ring.binary_search(p).is_ok())
     }
 
-    /// A particle and a triangle, if they are near and no neighbours.
-    pub(super) fn pair_of(&self, particle: u32, triangle: u32) -> Option<Pair> {
+    /// A particle and a triangle, if they get near and are no neighbours.
+    pub(super) fn pair_of(&self, particle: u32, triangle: u32, cloth: &Cloth) -> Option<Pair> {
         let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
         let corners = self.folds.triangles()[triangle as usize];
         if self.is_next_to(particle, corners) {
             return None;
         }
-        let places = self.places(corners);
-        let closest = closest_point_on_triangle(position, places);
-        let squared = closest.point.distance_squared(position);
+        let squared = closest_point_on_triangle(position, self.places(corners)).point.distance_squared(position);
         if squared > reach * reach {
             return None;
         }
-        let [a, b, c] = places;
+        let [position] = cloth.places([particle]);
+        let [a, b, c] = cloth.places(corners);
+        let closest = closest_point_on_triangle(position, [a, b, c]);
         let side = if (position - closest.point).dot((b - a).cross(c - a)) < 0.0 { -1.0 } else { 1.0 };
         let is_over_face = closest.feature == Feature::Face;
         let gap = self.gap_of(particle, corners);

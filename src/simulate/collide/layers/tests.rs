@@ -17,17 +17,23 @@ fn scroll(topology: &Topology, turns: f32, pitch: f32) -> Vec<Vec3> {
     topology.positions.iter().map(roll).collect()
 }
 
+/// Cloth that was at these places a substep ago, too.
+fn at_rest(topology: &Topology, places: &[Vec3]) -> Cloth {
+    let mut cloth = Cloth::at_rest(topology, &Pins::default(), 0.1);
+    for (point, place) in cloth.points.iter_mut().zip(places) {
+        point.at = *place;
+    }
+    cloth.start_substep(1.0 / 300.0);
+    cloth
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn a_look_misses_no_pair_of_a_folded_sheet(turns in 0.3f32..2.5, pitch in 0.2f32..1.5) {
         let topology = build(&grids::grid(24, 9)).expect("a grid");
         let mut layers = Layers::new(&topology);
-        let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
-        let places = scroll(&topology, turns, pitch * layers.gap);
-        for (point, place) in cloth.points.iter_mut().zip(places) {
-            point.at = place;
-        }
+        let cloth = at_rest(&topology, &scroll(&topology, turns, pitch * layers.gap));
         layers.look(&cloth);
         let found = layers.pairs.clone();
         for particle in 0..cloth.len() as u32 {
@@ -35,7 +41,7 @@ proptest! {
             let asks = |t: &u32| layers.particles.of(*t).contains(&particle);
             let asking = (0..triangles as u32).find(asks).expect("one asks for it");
             let others = (0..triangles as u32).filter(|&t| t != asking && !layers.are_beside(asking, t));
-            let all = others.filter_map(|t| layers.pair_of(particle, t));
+            let all = others.filter_map(|t| layers.pair_of(particle, t, &cloth));
             let mut all: Vec<(f32, u32)> = all.map(|pair| (pair.distance, pair.triangle)).collect();
             all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let expected: Vec<u32> = all.into_iter().take(NEAREST).map(|(_, t)| t).collect();
@@ -43,6 +49,29 @@ proptest! {
                 found.iter().filter(|p| p.particle == particle).map(|p| p.triangle).collect();
             prop_assert_eq!(pairs, expected, "of particle {}", particle);
         }
+    }
+}
+
+#[test]
+fn a_look_finds_what_gets_near_before_the_next_on_the_side_where_it_is_now() {
+    let topology = build(&grids::grid(33, 33)).expect("a grid");
+    let mut layers = Layers::new(&topology);
+    let places = dipping_fold(&topology, Vec3::INFINITY);
+    let mut cloth = at_rest(&topology, &places);
+    layers.look(&cloth);
+    assert!(layers.pairs.is_empty(), "5 cm apart");
+    // The upper layer comes down so fast that it is below the lower one half way to the next look.
+    let comes_down = |place: &Vec3| if place.z > 0.04 { -0.015 } else { 0.0 };
+    for (point, place) in cloth.points.iter_mut().zip(&places) {
+        point.at.z += comes_down(place);
+    }
+    layers.look(&cloth);
+    assert!(layers.pairs.len() > 100, "{}", layers.pairs.len());
+    for pair in &layers.pairs {
+        let [a, b, c] = cloth.places(layers.folds.triangles()[pair.triangle as usize]);
+        let [particle] = cloth.places([pair.particle]);
+        let lift = (particle - a).dot((b - a).cross(c - a));
+        assert!(lift * pair.side >= 0.0, "{pair:?}");
     }
 }
 
@@ -73,10 +102,7 @@ fn dipping_fold(topology: &Topology, dip: Vec3) -> Vec<Vec3> {
 /// How many edges go through triangles before and after so many substeps with no other force, with a look every time.
 fn tangles_before_and_after(places: &[Vec3], topology: &Topology, substeps: usize) -> [usize; 2] {
     let mut layers = Layers::new(topology);
-    let mut cloth = Cloth::at_rest(topology, &Pins::default(), 0.1);
-    for (point, place) in cloth.points.iter_mut().zip(places) {
-        point.at = *place;
-    }
+    let mut cloth = at_rest(topology, places);
     let touch = Touch { thickness: 1e-3, friction: 0.3, rise: 1e-3 };
     layers.look(&cloth);
     let before = layers.tangles.count();
@@ -108,8 +134,7 @@ fn a_layer_that_starts_dipped_through_another_comes_out() {
 fn a_flat_sheet_stays_where_it_is() {
     let topology = build(&grids::grid(9, 9)).expect("a grid");
     let mut layers = Layers::new(&topology);
-    let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
-    cloth.start_substep(1.0 / 300.0);
+    let mut cloth = at_rest(&topology, &topology.positions);
     layers.collide(&mut cloth, Touch { thickness: 1e-3, friction: 0.3, rise: 1e-3 });
     assert_eq!(cloth.positions(), topology.positions);
 }
