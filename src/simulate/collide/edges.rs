@@ -151,8 +151,7 @@ impl EdgePair {
 
     /// Pushes the edges apart if they are too near or on the wrong sides of each other.
     pub(super) fn separate(&mut self, cloth: &mut Cloth, touch: Touch) {
-        let ends = self.ends.map(|ends| ends.map(|p| p as usize));
-        let crossing = Crossing::of(ends[0].map(|p| cloth.points[p].at), ends[1].map(|p| cloth.points[p].at));
+        let crossing = Crossing::of(cloth.places(self.ends[0]), cloth.places(self.ends[1]));
         let Some(normal) = crossing.normal else {
             self.side = 0.0;
             return;
@@ -164,7 +163,8 @@ impl EdgePair {
         let distance = crossing.between.dot(normal);
         if distance < self.gap {
             let [s, t] = crossing.along;
-            let particles = [ends[1][0], ends[1][1], ends[0][0], ends[0][1]];
+            let [[a, b], [c, d]] = self.ends;
+            let particles = [c, d, a, b].map(|p| p as usize);
             push_apart(cloth, particles, [1.0 - t, t, s - 1.0, -s], normal, self.gap - distance, touch);
         }
     }

@@ -104,7 +104,7 @@ pub(in crate::simulate) struct Layers {
     edges: Lists<[u32; 2]>,
     folds: Folds,
     /// Where the last look expected the particles half way to the next; empty before the first.
-    positions: Vec<Vec3>,
+    expected: Vec<Vec3>,
     /// What bounds the triangles of each leaf of the tree, as they were then.
     blocks: Vec<Block>,
     pairs: Vec<Pair>,
@@ -132,7 +132,7 @@ impl Layers {
             edges,
             folds,
             rest: rest.clone(),
-            positions: Vec::new(),
+            expected: Vec::new(),
             blocks: Vec::new(),
             pairs: Vec::new(),
             edge_pairs: Vec::new(),
@@ -150,10 +150,10 @@ impl Layers {
 
     /// What the last look found.
     pub(in crate::simulate) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
-        let Layers { rest, edges, folds, positions, pairs, edge_pairs, tangles, .. } = self;
+        let Layers { rest, edges, folds, expected, pairs, edge_pairs, tangles, .. } = self;
         let (particles, triangles) = (rest.len(), folds.triangles());
-        archive.list(positions, || Vec3::ZERO, Archive::vec3)?;
-        fits(positions.is_empty() || positions.len() == particles, "layers")?;
+        archive.list(expected, || Vec3::ZERO, Archive::vec3)?;
+        fits(expected.is_empty() || expected.len() == particles, "layers")?;
         archive.list(pairs, Pair::default, |archive, pair| pair.archive(archive, particles, triangles.len()))?;
         archive.list(edge_pairs, EdgePair::default, |archive, pair| pair.archive(archive, particles))?;
         tangles.archive(archive, edges.items(), triangles)?;
@@ -167,13 +167,13 @@ impl Layers {
         if !looks && self.pairs.is_empty() && self.edge_pairs.is_empty() && self.tangles.is_empty() {
             return;
         }
-        let mut moved = self.moved(cloth);
+        let mut off = self.off(cloth);
         // From there on others can touch than those found then.
-        if looks && moved > 0.5 * (REACH - 1.0) * self.gap {
+        if looks && off > 0.5 * (REACH - 1.0) * self.gap {
             self.look(cloth);
-            moved = self.moved(cloth);
+            off = self.off(cloth);
         }
-        let closer = 2.0 * moved;
+        let closer = 2.0 * off;
         for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
             separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
         }
@@ -184,16 +184,16 @@ impl Layers {
     }
 
     /// How far particles are from where the last look expected them, beside all moving together, at most, metres.
-    fn moved(&self, cloth: &Cloth) -> f32 {
-        if self.positions.is_empty() {
+    fn off(&self, cloth: &Cloth) -> f32 {
+        if self.expected.is_empty() {
             return f32::INFINITY;
         }
-        let chunks = || cloth.points.par_chunks(CHUNK).zip(self.positions.par_chunks(CHUNK));
-        let sums: Vec<Vec3> = chunks().map(|(points, before)| ways(points, before).sum()).collect();
-        let together = sums.into_iter().sum::<Vec3>() / self.positions.len() as f32;
+        let chunks = || cloth.points.par_chunks(CHUNK).zip(self.expected.par_chunks(CHUNK));
+        let sums: Vec<Vec3> = chunks().map(|(points, expected)| ways(points, expected).sum()).collect();
+        let together = sums.into_iter().sum::<Vec3>() / self.expected.len() as f32;
         let furthest = |way: Vec3| way.distance_squared(together);
         chunks()
-            .map(|(points, before)| ways(points, before).map(furthest).fold(0.0, f32::max))
+            .map(|(points, expected)| ways(points, expected).map(furthest).fold(0.0, f32::max))
             .reduce(|| 0.0, f32::max)
             .sqrt()
     }
@@ -225,16 +225,14 @@ fn centre([a, b, c]: [Vec3; 3]) -> Vec3 {
     (a + b + c) / 3.0
 }
 
-/// How far each particle has moved from where it was `before`.
-fn ways<'a>(points: &'a [Point], before: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
-    points.iter().zip(before).map(|(point, before)| point.at - *before)
+/// The way of each particle from where it was `expected`.
+fn ways<'a>(points: &'a [Point], expected: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
+    points.iter().zip(expected).map(|(point, expected)| point.at - *expected)
 }
 
 fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
-    let p = pair.particle as usize;
-    let [a, b, c] = corners.map(|i| i as usize);
-    let position = cloth.points[p].at;
-    let places = [a, b, c].map(|i| cloth.points[i].at);
+    let [position] = cloth.places([pair.particle]);
+    let places = cloth.places(corners);
     let cross = (places[1] - places[0]).cross(places[2] - places[0]);
     let lift = (position - places[0]).dot(cross) * pair.side;
     if lift > 0.0 && lift * lift > pair.gap * pair.gap * cross.length_squared() {
@@ -257,7 +255,9 @@ fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch)
     };
     if distance < pair.gap && normal != Vec3::ZERO {
         let weights = closest.barycentric;
-        push_apart(cloth, [p, a, b, c], [1.0, -weights.x, -weights.y, -weights.z], normal, pair.gap - distance, touch);
+        let [a, b, c] = corners;
+        let particles = [pair.particle, a, b, c].map(|p| p as usize);
+        push_apart(cloth, particles, [1.0, -weights.x, -weights.y, -weights.z], normal, pair.gap - distance, touch);
     }
 }
 

@@ -72,7 +72,7 @@ impl Layers {
     /// Finds the pairs: for each particle the nearest triangles of other parts.
     pub(super) fn look(&mut self, cloth: &Cloth) {
         self.expect(cloth);
-        self.folds.refit(&self.positions);
+        self.folds.refit(&self.expected);
         let FoldPairs { pairs: leaves, is_all } = self.folds.pairs_of_leaves(REACH * self.gap);
         self.is_heaped |= !is_all;
         if leaves.is_empty() {
@@ -98,16 +98,16 @@ impl Layers {
     /// Notes where particles get half way to the next look, at the pace of this substep.
     fn expect(&mut self, cloth: &Cloth) {
         let substeps = 0.5 * (LOOK_EVERY - 1) as f32;
-        let expected = |(now, before): (&Point, &Point)| now.at + (now.at - before.at) * substeps;
-        self.positions.clear();
-        self.positions.extend(cloth.points.iter().zip(&cloth.previous).map(expected));
+        let half_way = |(now, before): (&Point, &Point)| now.at + (now.at - before.at) * substeps;
+        self.expected.clear();
+        self.expected.extend(cloth.points.iter().zip(&cloth.previous).map(half_way));
     }
 
     /// Fits balls and planes to the cloth as it is expected.
     fn fit_bounds(&mut self) {
-        let Layers { folds, positions, blocks, .. } = self;
+        let Layers { folds, expected, blocks, .. } = self;
         let of_leaf =
-            |leaf: &Range<u32>| Block::around(&folds.triangles()[leaf.start as usize..leaf.end as usize], positions);
+            |leaf: &Range<u32>| Block::around(&folds.triangles()[leaf.start as usize..leaf.end as usize], expected);
         folds.leaves().par_iter().map(of_leaf).collect_into_vec(blocks);
     }
 
@@ -144,14 +144,14 @@ impl Layers {
     }
 
     fn corners(&self, triangle: u32) -> [Vec3; 3] {
-        self.places(self.folds.triangles()[triangle as usize])
+        self.expected_places(self.folds.triangles()[triangle as usize])
     }
 
-    fn places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
-        particles.map(|p| self.positions[p as usize])
+    fn expected_places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
+        particles.map(|p| self.expected[p as usize])
     }
 
-    /// Adds the triangles that each lie on both sides of the other's plane.
+    /// Adds the triangles that will each lie on both sides of the other's plane; which edges go through now is found among them (`untangle`).
     fn find_across(&self, [a, b]: [u32; 2], near: Near, found: &mut Vec<[u32; 2]>) {
         let [ours, theirs] = self.of_leaves([a, b]);
         let [our_block, their_block] = [a, b].map(|leaf| &self.blocks[leaf as usize]);
@@ -171,7 +171,7 @@ impl Layers {
         let block = &self.blocks[other as usize];
         for (near, asking) in near.into_iter().zip(asking).filter(|(near, _)| *near != 0) {
             for &particle in self.particles.of(asking) {
-                let at = self.positions[particle as usize];
+                let at = self.expected[particle as usize];
                 for lane in lanes(near & block.may_be_within(REACH * self.gap, Ball::at(at), [at])) {
                     let triangle = others.start + lane as u32;
                     let pair = self.pair_of(particle, triangle, cloth);
@@ -187,10 +187,10 @@ impl Layers {
         let edges = &self.edges.items()[..self.edges.range(theirs.end - 1).end];
         for start in (self.edges.range(theirs.start).start..edges.len()).step_by(Points::LANES) {
             let some = &edges[start..edges.len().min(start + Points::LANES)];
-            let four = Edges::of(some.iter().map(|&edge| self.places(edge)));
+            let four = Edges::of(some.iter().map(|&edge| self.expected_places(edge)));
             for (near, one) in near.into_iter().zip(ours.clone()).filter(|(near, _)| *near != 0) {
                 for &first in self.edges.of(one) {
-                    for lane in lanes(four.may_cross_within(REACH * self.gap, self.places(first))) {
+                    for lane in lanes(four.may_cross_within(REACH * self.gap, self.expected_places(first))) {
                         let asks = |triangle: &usize| {
                             self.edges.range(theirs.start + *triangle as u32).contains(&(start + lane))
                         };
@@ -206,7 +206,7 @@ impl Layers {
     /// Two edges, if they get near and are no neighbours.
     fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2], cloth: &Cloth) -> Option<EdgePair> {
         let reach = REACH * self.gap;
-        let crossing = Crossing::within(reach, self.places(first), self.places(second))?;
+        let crossing = Crossing::within(reach, self.expected_places(first), self.expected_places(second))?;
         if first.iter().any(|&p| self.is_next_to(p, second)) {
             return None;
         }
@@ -228,13 +228,14 @@ impl Layers {
 
     /// A particle and a triangle, if they get near and are no neighbours.
     pub(super) fn pair_of(&self, particle: u32, triangle: u32, cloth: &Cloth) -> Option<Pair> {
-        let position = self.positions[particle as usize];
         let reach = REACH * self.gap;
         let corners = self.folds.triangles()[triangle as usize];
         if self.is_next_to(particle, corners) {
             return None;
         }
-        let squared = closest_point_on_triangle(position, self.places(corners)).point.distance_squared(position);
+        let expected = self.expected[particle as usize];
+        let squared =
+            closest_point_on_triangle(expected, self.expected_places(corners)).point.distance_squared(expected);
         if squared > reach * reach {
             return None;
         }
@@ -260,7 +261,7 @@ impl Layers {
             at_rest > 0.0 && along * along <= 0.25 * at_rest * across.length_squared()
         };
         let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
-        let centre = |triangle: u32| centre(self.places(self.folds.triangles()[triangle as usize]));
+        let centre = |triangle: u32| centre(self.expected_places(self.folds.triangles()[triangle as usize]));
         let now = || centre(one).distance_squared(centre(other));
         let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
         (within(SHEET) || is_unfolded()) && is_level(one) && is_level(other)
