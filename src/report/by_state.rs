@@ -40,7 +40,7 @@ pub(super) fn figures(
     figures.values_mut().for_each(|entry| entry.stretch_p95 /= entry.frames as f64);
     for frame in penetration.iter().flat_map(|p| &p.frames) {
         if let Some(entry) = state(frame.frame).and_then(|state| figures.get_mut(state)) {
-            entry.penetration_max_mm = entry.penetration_max_mm.max(frame.depth * 1000.0);
+            entry.penetration_max_mm = entry.penetration_max_mm.max(frame.depth() * 1000.0);
         }
     }
     figures
@@ -49,20 +49,17 @@ pub(super) fn figures(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::penetration::FramePenetration;
+    use crate::report::penetration::{Deepest, FramePenetration, FrameShare};
     use crate::report::stretch::FrameStretch;
 
     #[test]
     fn each_frame_counts_for_its_state() {
         let frame = |frame: i64, p95: f32, stretch: f32| FrameStretch { frame, p50: 0.0, p95, stretch, edge: 0 };
         let frames = vec![frame(5, 0.25, 0.5), frame(6, 0.75, 1.0), frame(7, 0.5, 0.75)];
-        let deep = |frame: i64, depth: f64| FramePenetration {
-            frame,
-            vertex: 0,
-            depth,
-            joint: String::new(),
-            deep_vertices: 1,
-            ..FramePenetration::default()
+        let deep = |frame: i64, depth: f64| {
+            let deepest = FrameShare { deepest: Some(Deepest { depth, ..Deepest::default() }), vertices: 1 };
+            let shares = [FrameShare::default(), FrameShare::default(), deepest];
+            FramePenetration { frame, shares, ..FramePenetration::default() }
         };
         let penetration = Penetration { frames: vec![deep(6, 0.002)], ..Penetration::default() };
         let states = ["free", "knee", "free"].map(str::to_owned);

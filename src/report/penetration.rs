@@ -33,9 +33,11 @@ pub struct Penetration {
     pub worst: Option<WorstPenetration>,
     /// The part of it that lies where the body touches or crosses itself: cloth cannot keep clear of both sides there.
     pub in_self_contacts: Share,
-    /// The part of it that is of vertices which are inside the body in the pose that the garment was made for, as those of a collar
-    /// that was tucked into a coat.
+    /// The part of the rest that is of vertices which are inside the body in the pose that the garment was made for, as those of a
+    /// collar that was tucked into a coat.
     pub began_inside: Share,
+    /// What is left: what neither the body nor the garment answers for.
+    pub elsewhere: Share,
     /// Where the body comes through faces whose corners are all outside; none of the figures above counts that.
     pub through_faces: ThroughFaces,
     /// Each frame's deepest vertex, for frames that have one.
@@ -46,13 +48,15 @@ pub struct Penetration {
     pub coarse_frames: usize,
 }
 
-/// Penetration that has a cause of its own.
+/// The penetration that has one cause.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Share {
     /// Depth of the deepest vertex, millimetres.
     pub max_mm: f64,
     /// Number of (vertex, frame) pairs deeper than 1 mm.
     pub vertex_frames: u64,
+    /// Where the deepest is; none when nothing is inside for this cause.
+    pub worst: Option<WorstPenetration>,
 }
 
 /// The deepest vertex of a bake.
@@ -66,36 +70,61 @@ pub struct WorstPenetration {
     pub joint: String,
 }
 
-/// The deepest vertex of one frame.
+/// Why a vertex is inside the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The body touches itself there.
+    SelfContact,
+    /// The vertex is inside in the pose that the garment was made for.
+    Beginning,
+    /// Neither of the two.
+    Other,
+}
+
+impl Cause {
+    pub(super) const ALL: [Cause; 3] = [Cause::SelfContact, Cause::Beginning, Cause::Other];
+}
+
+/// Vertices inside the body in one frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FramePenetration {
     /// Frame, as on the clip's time line.
     pub frame: i64,
-    /// Index of the deepest vertex in the garment's file.
-    pub vertex: u32,
-    /// Its depth, metres.
-    pub depth: f64,
-    /// Name of the joint that moves the surface there.
-    pub joint: String,
-    /// Vertices deeper than 1 mm.
-    pub deep_vertices: u64,
-    /// Whether the deepest lies where the body touches itself.
-    pub is_in_self_contact: bool,
-    /// Whether the deepest is inside in the pose that the garment was made for.
-    pub began_inside: bool,
+    /// The vertices of each [`Cause`].
+    pub(super) shares: [FrameShare; Cause::ALL.len()],
     /// Where the body touches itself and has caught vertices.
     pub(super) catches: Vec<Catch>,
-    /// The vertices where the body touches itself, and those that began inside.
-    pub(super) shares: [FrameShare; 2],
 }
 
-/// Some of the vertices of one frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The vertices of one frame that have one cause.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FrameShare {
-    /// Depth of the deepest, metres.
-    depth: f64,
+    pub(super) deepest: Option<Deepest>,
     /// Those deeper than 1 mm.
-    vertices: u64,
+    pub(super) vertices: u64,
+}
+
+/// The deepest of some vertices.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Deepest {
+    /// Its depth, metres.
+    pub(super) depth: f64,
+    /// Its index in the garment's file.
+    pub(super) vertex: u32,
+    /// Name of the joint that moves the surface there.
+    pub(super) joint: String,
+}
+
+impl FramePenetration {
+    /// Depth of the deepest vertex, metres.
+    pub fn depth(&self) -> f64 {
+        self.shares.iter().filter_map(|share| Some(share.deepest.as_ref()?.depth)).fold(0.0, f64::max)
+    }
+
+    /// The deepest vertex of a cause.
+    pub(super) fn deepest(&self, cause: Cause) -> Option<&Deepest> {
+        self.shares[cause as usize].deepest.as_ref()
+    }
 }
 
 /// A particle inside the body.
@@ -118,6 +147,14 @@ impl Inside {
     /// As contacts of the body with itself look at it.
     pub(super) fn caught(&self) -> Caught {
         Caught { point: self.at, way_out: self.way_out, vertex: self.body_vertex }
+    }
+
+    fn cause(&self) -> Cause {
+        match self {
+            Inside { catch: Some(_), .. } => Cause::SelfContact,
+            Inside { began_inside: true, .. } => Cause::Beginning,
+            _ => Cause::Other,
+        }
     }
 
     /// Name of the joint that moves the surface there.
@@ -223,50 +260,56 @@ impl Penetration {
 }
 
 fn total(frames: Vec<FramePenetration>) -> Penetration {
-    let worst = frames.iter().fold(None, |worst: Option<&FramePenetration>, f| match worst {
-        Some(w) if w.depth >= f.depth => Some(w),
-        _ => Some(f),
-    });
-    let share = |index: usize| {
-        let shares = || frames.iter().map(|f| f.shares[index]);
+    let share = |causes: &[Cause]| {
+        let shares = || frames.iter().flat_map(|f| causes.iter().map(|&cause| (f.frame, &f.shares[cause as usize])));
+        let deepest = shares().filter_map(|(frame, share)| Some((frame, share.deepest.as_ref()?)));
+        let worst = first_most(deepest, |(_, deepest)| deepest.depth);
         Share {
-            max_mm: shares().map(|share| share.depth * 1000.0).fold(0.0, f64::max),
-            vertex_frames: shares().map(|share| share.vertices).sum(),
+            max_mm: worst.map_or(0.0, |(_, deepest)| deepest.depth * 1000.0),
+            vertex_frames: shares().map(|(_, share)| share.vertices).sum(),
+            worst: worst.map(|(frame, Deepest { vertex, joint, .. })| WorstPenetration {
+                frame,
+                vertex: *vertex,
+                joint: joint.clone(),
+            }),
         }
     };
+    let Share { max_mm, vertex_frames, worst } = share(&Cause::ALL);
+    let [in_self_contacts, began_inside, elsewhere] = Cause::ALL.map(|cause| share(&[cause]));
+    let through_faces = ThroughFaces::default();
+    let coarse_frames = 0;
     Penetration {
-        max_mm: worst.map_or(0.0, |w| w.depth * 1000.0),
-        vertex_frames: frames.iter().map(|f| f.deep_vertices).sum(),
-        in_self_contacts: share(0),
-        began_inside: share(1),
-        through_faces: ThroughFaces::default(),
-        coarse_frames: 0,
-        worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
+        max_mm,
+        vertex_frames,
+        worst,
+        in_self_contacts,
+        began_inside,
+        elsewhere,
+        through_faces,
+        coarse_frames,
         frames,
     }
 }
 
 fn summary(frame: i64, inside: &[Inside], copies: &[(u32, u64)], body: &Body) -> Option<FramePenetration> {
-    let deepest = inside.iter().fold(None, |deepest: Option<&Inside>, i| match deepest {
-        Some(d) if d.depth >= i.depth => Some(d),
-        _ => Some(i),
-    })?;
-    let deep = || inside.iter().filter(|i| i.depth > DEEP);
-    let share = |is_of_it: fn(&Inside) -> bool| FrameShare {
-        depth: inside.iter().filter(|i| is_of_it(i)).map(|i| i.depth).fold(0.0, f64::max),
-        vertices: deep().filter(|i| is_of_it(i)).map(|i| copies[i.particle].1).sum(),
-    };
-    Some(FramePenetration {
-        frame,
-        vertex: copies[deepest.particle].0,
-        depth: deepest.depth,
-        joint: deepest.joint(body),
-        deep_vertices: deep().map(|i| copies[i.particle].1).sum(),
-        is_in_self_contact: deepest.catch.is_some(),
-        catches: inside.iter().filter_map(|i| i.catch).collect(),
-        began_inside: deepest.began_inside,
-        shares: [share(|i| i.catch.is_some()), share(|i| i.began_inside)],
-    })
+    if inside.is_empty() {
+        return None;
+    }
+    let shares = Cause::ALL.map(|cause| {
+        let of_cause = || inside.iter().filter(|i| i.cause() == cause);
+        let deepest = first_most(of_cause(), |i| i.depth).map(|i| Deepest {
+            depth: i.depth,
+            vertex: copies[i.particle].0,
+            joint: i.joint(body),
+        });
+        FrameShare { deepest, vertices: of_cause().filter(|i| i.depth > DEEP).map(|i| copies[i.particle].1).sum() }
+    });
+    Some(FramePenetration { frame, shares, catches: inside.iter().filter_map(|i| i.catch).collect() })
+}
+
+/// The first of those items that have the most of something.
+fn first_most<T: Copy>(items: impl Iterator<Item = T>, of: impl Fn(T) -> f64) -> Option<T> {
+    items.reduce(|most, item| if of(item) > of(most) { item } else { most })
 }
 
 /// Smallest file vertex and number of file vertices of each particle.
@@ -397,7 +440,9 @@ mod tests {
             measure(&PointCache { timeline, frames }, &topology, (&body, Moment::Bind), &Default::default(), None);
         assert_eq!((found.vertex_frames, found.began_inside.vertex_frames), (2, 1));
         assert!((found.max_mm - 100.0).abs() < 1e-3 && (found.began_inside.max_mm - 50.0).abs() < 1e-3, "{found:?}");
-        assert!(!found.frames[0].began_inside);
+        assert!((found.elsewhere.max_mm - 100.0).abs() < 1e-3 && found.elsewhere.vertex_frames == 1, "{found:?}");
+        assert_eq!([&found.worst, &found.elsewhere.worst].map(|w| w.as_ref().map(|w| w.vertex)), [Some(1); 2]);
+        assert_eq!(found.began_inside.worst.map(|w| w.vertex), Some(0));
     }
 
     #[test]

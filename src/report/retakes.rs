@@ -1,7 +1,7 @@
 //! What a supervisor would send back, in plain words.
 
 use super::crossings::Crossings;
-use super::penetration::{FramePenetration, Penetration};
+use super::penetration::{Cause, Penetration};
 use super::place::describe;
 use super::steadiness::Steadiness;
 use super::stretch::Stretch;
@@ -43,18 +43,21 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
     let Faults { stretch, penetration, self_crossings, steadiness, come_off } = *faults;
     let bounds = Aabb::around(&garment.positions);
     let mut retakes = Vec::new();
-    let deep = penetration.iter().flat_map(|p| &p.frames).filter(|f| f.depth > DEEP);
-    for run in runs(deep.map(|f| (f.frame, f.depth, f))) {
-        let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
-        let why = match run.worst {
-            FramePenetration { is_in_self_contact: true, .. } => ", where the body touches itself",
-            FramePenetration { began_inside: true, .. } => {
+    for cause in Cause::ALL {
+        let frames_deep = penetration.iter().flat_map(|p| &p.frames).filter_map(|f| Some((f.frame, f.deepest(cause)?)));
+        let deep = frames_deep.filter(|(_, deepest)| deepest.depth > DEEP);
+        let why = match cause {
+            Cause::SelfContact => ", where the body touches itself",
+            Cause::Beginning => {
                 ", where the garment is inside the body from the start: too narrow there, or made for another pose"
             }
-            _ => "",
+            Cause::Other => "",
         };
-        let words = format!("{place}, inside {}, {:.1} mm{why}", run.worst.joint, run.severity * 1000.0);
-        retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+        for run in runs(deep.map(|(frame, deepest)| (frame, deepest.depth, deepest))) {
+            let place = describe(garment.positions[run.worst.vertex as usize], &bounds);
+            let words = format!("{place}, inside {}, {:.1} mm{why}", run.worst.joint, run.severity * 1000.0);
+            retakes.push((run.first, format!("{}, {words}", frames(run.first, run.last))));
+        }
     }
     let through = penetration.iter().flat_map(|p| &p.through_faces.frames).filter(|f| f.depth > DEEP);
     for run in runs(through.map(|f| (f.frame, f.depth, f))) {

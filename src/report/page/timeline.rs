@@ -9,6 +9,7 @@
 
 use crate::report::Report;
 use crate::report::axis::Axis;
+use crate::report::penetration::{Cause, FramePenetration};
 use crate::report::svg::{Anchor, Colour, Drawing, Lettering};
 
 const WIDTH: f64 = 960.0;
@@ -57,14 +58,21 @@ fn panels(report: &Report) -> Vec<(&'static str, Vec<Curve>)> {
     let mut panels = vec![("stretch of edges, %", vec![largest, p95])];
     let frames = report.frames.first..=report.frames.last;
     if let Some(penetration) = &report.penetration {
-        let mut values: Vec<(i64, f64)> = frames.clone().map(|frame| (frame, 0.0)).collect();
-        for frame in &penetration.frames {
-            if let Some(value) = usize::try_from(frame.frame - report.frames.first).ok().and_then(|i| values.get_mut(i))
-            {
-                value.1 = frame.depth * 1000.0;
+        let deepest = |depth: &dyn Fn(&FramePenetration) -> f64| {
+            let mut values: Vec<(i64, f64)> = frames.clone().map(|frame| (frame, 0.0)).collect();
+            for frame in &penetration.frames {
+                let index = usize::try_from(frame.frame - report.frames.first).ok();
+                if let Some(value) = index.and_then(|i| values.get_mut(i)) {
+                    value.1 = depth(frame) * 1000.0;
+                }
             }
-        }
-        panels.push(("deepest inside the body, mm", vec![Curve { name: "", colour: RED, values }]));
+            values
+        };
+        let all = Curve { name: "anywhere", colour: RED, values: deepest(&FramePenetration::depth) };
+        let elsewhere = |frame: &FramePenetration| frame.deepest(Cause::Other).map_or(0.0, |deepest| deepest.depth);
+        let name = "neither where the body touches itself nor from the start";
+        let elsewhere = Curve { name, colour: BLUE, values: deepest(&elsewhere) };
+        panels.push(("deepest inside the body, mm", vec![all, elsewhere]));
     }
     let pairs = report.self_crossings.frames.iter().map(|&pairs| pairs as f64);
     panels.push((
