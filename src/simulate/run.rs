@@ -270,7 +270,7 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
-        self.demand.note(&before.0, &self.cloth, &self.setup.springs.stretch, substeps);
+        self.demand.note(&before.0, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
         Ok(substeps)
     }
 
