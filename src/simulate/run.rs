@@ -133,6 +133,7 @@ fn pass(
     let hold = setup.body.and_then(Body::shortest_hold);
     result.notices.extend(hold.and_then(|hold| held_poses(hold / setup.timeline.fps.seconds(1))));
     result.notices.extend(inside);
+    result.notices.extend(simulator.pin_edges.notice(simulator.body_size));
     result.notices.extend(simulator.surface.as_ref().and_then(BodySurface::crowded_notice));
     result.notices.extend(simulator.layers.as_ref().and_then(Layers::heaped_notice));
     result.notices.extend(done_again(&simulator.retried));

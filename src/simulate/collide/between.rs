@@ -11,7 +11,7 @@
 use rayon::prelude::*;
 
 use super::surface::{Look, Probe};
-use super::{BodySurface, Contact, Touch};
+use super::{BodySurface, Contact, Touch, lever};
 use crate::geometry::Vec3;
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::{Cloth, Point};
@@ -23,8 +23,6 @@ const CLEARANCE: f32 = 0.5;
 /// Part that those of fine cloth are left with at the end of a frame. With half of the thickness knees come through faces, whose
 /// corners are further from the middles than the limb's surface is flat.
 const BAKED_CLEARANCE: f32 = 0.9;
-/// How many times as far as a point beside a corner of the body the particles of its face go at most.
-pub(super) const LEVER: f32 = 2.0;
 /// How far points of coarse cloth are apart, as a part of the body's size: 20 mm on a grown-up, less than the width of a heel.
 const SPACING: f32 = 0.011;
 /// Parts of an edge at most.
@@ -235,12 +233,11 @@ impl Middle {
         self.particles.iter().all(|&p| surface.sees_all(p))
     }
 
-    /// The part of a push that moves none of its particles further than [`LEVER`] times as far: the others may be pins.
+    /// The part of a push that moves none of its particles further than [`LEVER`](super::LEVER) times as far: the others may be pins.
     pub(super) fn lever(&self, cloth: &Cloth) -> f32 {
         let parts = || self.particles.into_iter().zip(self.weights).map(|(p, w)| (w, w * cloth.points[p].inverse_mass));
         let mobility: f32 = parts().map(|(weight, mobile)| weight * mobile).sum();
-        let most = parts().map(|(_, mobile)| mobile).fold(0.0, f32::max);
-        if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
+        lever(mobility, parts().map(|(_, mobile)| mobile))
     }
 
     /// Moves it by `way` metres, of which `gain` is motion.

@@ -102,7 +102,7 @@ impl Touching {
 
 #[cfg(test)]
 mod tests {
-    use super::super::between::LEVER;
+    use super::super::LEVER;
     use super::*;
     use crate::body::{Body, Moment};
     use crate::import::{BodyAsset, MeshSequence};

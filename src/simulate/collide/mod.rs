@@ -36,6 +36,9 @@ pub(super) struct Touch {
     pub(super) rise: f32,
 }
 
+/// How many times as far as a point of the cloth the particles that carry it go at most: others of them may be pins.
+const LEVER: f32 = 2.0;
+
 /// A particle pushed out of a body in this substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contact {
@@ -73,7 +76,8 @@ pub(super) fn push_out(
 /// Moves two points of the cloth `depth` apart along `normal`, and takes back their sliding along each other (Coulomb). The
 /// points are weighted sums of particles: `weights` are those of the first, less those of the second.
 ///
-/// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in.
+/// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in. Beside pins no particle goes
+/// further than [`LEVER`] times `depth`.
 pub(super) fn push_apart<const N: usize>(
     cloth: &mut Cloth,
     particles: [usize; N],
@@ -94,11 +98,21 @@ pub(super) fn push_apart<const N: usize>(
     let slip = relative - normal * relative.dot(normal);
     let length = slip.length();
     let grip = if length > 0.0 { (touch.friction * depth / length).min(1.0) } else { 0.0 };
-    let push = (normal * depth - slip * grip) / mobility;
+    let push = (normal * depth - slip * grip)
+        * lever(mobility, parts().map(|(p, weight)| weight.abs() * cloth.points[p].inverse_mass))
+        / mobility;
     for (p, weight) in parts() {
         let inverse_mass = cloth.points[p].inverse_mass;
         cloth.points[p].at += push * (inverse_mass * weight);
     }
+}
+
+/// The part of a push that moves none of the particles which share it further than [`LEVER`] times as far. Their `mobilities` are
+/// inverse masses by weights, `mobility` is the sum of these by weights once more. A point that lies all but wholly on pins has next
+/// to none: to move it, what is left of it would be thrown out of the scene.
+fn lever(mobility: f32, mobilities: impl Iterator<Item = f32>) -> f32 {
+    let most = mobilities.fold(0.0, f32::max);
+    if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
 }
 
 /// Puts particles that were drawn back below the planes of their contacts on them again.
@@ -116,5 +130,29 @@ pub(super) fn settle_velocities(cloth: &mut Cloth, contacts: &[Contact], seconds
         let velocity = &mut cloth.velocities[contact.particle as usize].at;
         let leaving = (*velocity - contact.surface_motion / seconds).dot(contact.normal);
         *velocity -= contact.normal * leaving;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pins::Pins;
+    use crate::topology::{ParticleId, build, grids};
+
+    #[test]
+    fn what_lies_all_but_wholly_on_pins_throws_nothing_away() {
+        let topology = build(&grids::grid(2, 2)).expect("a sheet");
+        let touch = Touch { thickness: 0.01, friction: 0.0, rise: 1.0 };
+        let way = |pins: &[u32], weights: [f32; 4]| {
+            let pins = Pins { particles: pins.iter().copied().map(ParticleId).collect(), ..Pins::default() };
+            let mut cloth = Cloth::at_rest(&topology, &pins, 0.2);
+            push_apart(&mut cloth, [0, 1, 2, 3], weights, Vec3::Z, 0.005, touch);
+            let ways: Vec<f32> = cloth.points.iter().zip(&cloth.previous).map(|(p, q)| p.at.z - q.at.z).collect();
+            ways.iter().zip(weights).map(|(way, weight)| way * weight).sum::<f32>().max(ways[0].abs())
+        };
+        let third = -1.0 / 3.0;
+        assert!((way(&[], [1.0, third, third, third]) - 0.005).abs() < 1e-6);
+        let beside = way(&[1, 2, 3], [-1e-8, 1.0, -0.5, -0.5]);
+        assert!(beside <= 1.001 * LEVER * 0.005, "{beside} m");
     }
 }

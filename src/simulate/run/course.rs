@@ -140,6 +140,7 @@ impl Simulator<'_> {
         if let Some(layers) = &mut self.layers {
             layers.archive(archive)?;
         }
+        self.pin_edges.archive(archive)?;
         self.budget.archive(archive)?;
         self.guard.archive(archive)?;
         archive.option(&mut self.guide, Guide::blank, |archive, guide| guide.archive(archive, particles))?;
