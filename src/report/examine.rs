@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::retakes::{Faults, retakes};
 use super::self_contacts::{BodyReport, SelfContacts};
+use super::worn::Hung;
 use super::{
     CoordinatesReport, Crossings, FramesReport, GarmentReport, LoopReport, MapReport, Motion, Report, SpringsReport,
     by_state, checksum, crossings, penetration, steadiness, stretch, switches, worn,
@@ -38,8 +39,10 @@ pub struct Subject<'a> {
     pub start: Moment,
     /// Distance that the cloth keeps from the body, metres: [`Parameters::distance_kept`](crate::simulate::Parameters).
     pub thickness: f32,
-    /// Whether any of the cloth is pinned.
-    pub is_held: bool,
+    /// The cloth that was simulated.
+    pub cloth: &'a Topology,
+    /// Its pins, ascending.
+    pub pins: &'a [ParticleId],
     /// The finished frames, of the particles of `topology`.
     pub cache: &'a PointCache,
     /// Where their positions count from, metres in the world.
@@ -109,8 +112,9 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         self_crossings.coarse_notice(),
     ];
     let steadiness = steadiness::measure(cache, body, first_vertices);
-    let loose = body.filter(|_| !subject.is_held);
-    let come_off = loose.and_then(|body| worn::comes_off(cache, topology, (body, subject.start), subject.interrupted));
+    let hung = Hung { topology: subject.cloth, pins: subject.pins, cache: &simulation.cache };
+    let come_off = body.map(|body| worn::come_off(hung, (body, subject.start), subject.interrupted));
+    let come_off = come_off.unwrap_or_default();
     let state = |&i: &usize| Some(simulation.maps.get(i)?.state.clone());
     let states: Vec<String> = simulation.states.iter().filter_map(state).collect();
     let faults = Faults {
@@ -118,7 +122,7 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         penetration: penetration.as_ref(),
         self_crossings: &self_crossings,
         steadiness: &steadiness,
-        come_off: come_off.as_ref(),
+        come_off: &come_off,
     };
     Report {
         toile: env!("CARGO_PKG_VERSION"),

@@ -34,7 +34,7 @@ pub(crate) struct Faults<'a> {
     pub(crate) penetration: Option<&'a Penetration>,
     pub(crate) self_crossings: &'a Crossings,
     pub(crate) steadiness: &'a Steadiness,
-    pub(crate) come_off: Option<&'a ComeOff>,
+    pub(crate) come_off: &'a [ComeOff],
 }
 
 /// Runs of frames that are too deep inside the body, stretched too far, through themselves, frozen or jumping, and those without the body, in the order of
@@ -84,10 +84,12 @@ pub(crate) fn retakes(garment: &Garment, topology: &Topology, first: i64, faults
         let place = describe(garment.positions[jump.vertex as usize], &bounds);
         retakes.push((jump.frame, format!("{}, {place}, jumps by {:.0} mm", frames(jump.frame, jump.frame), jump.mm)));
     }
-    if let Some(&ComeOff { frames: [first, last], metres }) = come_off {
-        let words = format!(
-            "the cloth has come off the body, {metres:.2} m from where it was worn: pin it, as with --pin loop:top"
-        );
+    for &ComeOff { piece, frames: [first, last], metres } in come_off {
+        let far = format!("come off the body, {metres:.2} m from where it was worn");
+        let words = match piece {
+            None => format!("the cloth has {far}: pin it, as with --pin loop:top"),
+            Some(at) => format!("{}, a piece that no pin holds has {far}: pin it too", describe(at, &bounds)),
+        };
         retakes.push((first, format!("{}, {words}", frames(first, last))));
     }
     retakes.sort();

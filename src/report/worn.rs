@@ -1,4 +1,4 @@
-//! Whether a garment that nothing holds is still on the body.
+//! Whether a garment that nothing holds, or a piece of it, is still on the body.
 //!
 //! ```text
 //!      worn            off             o  a place of the garment
@@ -16,31 +16,51 @@ use super::percentiles::percentiles;
 use crate::body::{Body, Moment};
 use crate::geometry::{Aabb, Bvh, Vec3};
 use crate::simulate::PointCache;
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Topology};
 
-/// Places that are followed, at most.
+/// Places of a piece that are followed, at most.
 const PLACES: usize = 64;
+/// Pieces with less than this part of all particles are not looked for.
+const PIECE: f32 = 0.01;
 /// Distance from the body, as a part of the garment's size, within which it is worn: half of its places are nearer.
 const WORN: f32 = 0.25;
 /// Way from where the body would carry it, likewise, from which on it is off: half of its places went further.
 const OFF: f32 = 0.5;
 
-/// A garment that came off the body and stayed off.
+/// Cloth and what holds it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hung<'a> {
+    /// The cloth that was simulated.
+    pub(crate) topology: &'a Topology,
+    /// Its pins, ascending.
+    pub(crate) pins: &'a [ParticleId],
+    /// How it moved.
+    pub(crate) cache: &'a PointCache,
+}
+
+/// Cloth that came off the body and stayed off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ComeOff {
+    /// Where it was worn, metres, if it is a piece and others are held.
+    pub(crate) piece: Option<Vec3>,
     /// First and last frame.
     pub(crate) frames: [i64; 2],
     /// How far it is at last from where the body would carry it, metres.
     pub(crate) metres: f32,
 }
 
-/// Whether the garment, made for the body as it is at `start`, comes off it. Whoever is interrupted learns nothing.
-pub(super) fn comes_off(
-    cache: &PointCache,
-    topology: &Topology,
+/// What of a garment, made for the body as it is at `start`, comes off it: all of one that has no pins, the pieces without pins of
+/// another. Whoever is interrupted learns nothing.
+pub(super) fn come_off(
+    hung: Hung<'_>,
     (body, start): (&Body, Moment),
     interrupted: Option<&AtomicBool>,
-) -> Option<ComeOff> {
+) -> Vec<ComeOff> {
+    let Hung { topology, pins, cache } = hung;
+    let pieces = loose_pieces(topology, pins);
+    if pieces.is_empty() {
+        return Vec::new();
+    }
     let mut posed = Vec::new();
     body.pose(start, &mut posed);
     let tree = Bvh::build(&posed, body.surface());
@@ -48,28 +68,48 @@ pub(super) fn comes_off(
         let (triangle, closest, _) = tree.closest(place, f32::INFINITY, &posed, body.surface())?;
         Some(body.surface()[triangle as usize][closest.barycentric.max_position()] as usize)
     };
-    let count = topology.positions.len();
-    let followed = (0..count).step_by(count.div_ceil(PLACES).max(1));
-    let places: Vec<(usize, usize)> = followed.filter_map(|p| Some((p, nearest(topology.positions[p])?))).collect();
-    let size = Aabb::around(&topology.positions).size().length();
-    let apart = |particles: &[Vec3], vertices: &[Vec3]| -> Vec<Vec3> {
-        places.iter().map(|&(particle, vertex)| particles[particle] - vertices[vertex]).collect()
-    };
-    let worn = apart(&topology.positions, &posed);
-    if places.is_empty() || median(worn.iter().map(|way| way.length())) > WORN * size {
-        return None;
-    }
-    let way_in = |pose: &mut Vec<Vec3>, (index, particles): (usize, &Vec<Vec3>)| {
-        if is_interrupted(interrupted) {
-            return 0.0;
+    let came_off = |piece: &Vec<usize>| {
+        let followed = piece.iter().step_by(piece.len().div_ceil(PLACES).max(1));
+        let places: Vec<(usize, usize)> =
+            followed.filter_map(|&p| Some((p, nearest(topology.positions[p])?))).collect();
+        let bounds = Aabb::around(piece.iter().map(|&p| &topology.positions[p]));
+        let size = bounds.size().length();
+        let apart = |particles: &[Vec3], vertices: &[Vec3]| -> Vec<Vec3> {
+            places.iter().map(|&(particle, vertex)| particles[particle] - vertices[vertex]).collect()
+        };
+        let worn = apart(&topology.positions, &posed);
+        if places.is_empty() || median(worn.iter().map(|way| way.length())) > WORN * size {
+            return None;
         }
-        body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
-        median(apart(particles, pose).iter().zip(&worn).map(|(now, before)| now.distance(*before)))
+        let way_in = |pose: &mut Vec<Vec3>, (index, particles): (usize, &Vec<Vec3>)| {
+            if is_interrupted(interrupted) {
+                return 0.0;
+            }
+            body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
+            median(apart(particles, pose).iter().zip(&worn).map(|(now, before)| now.distance(*before)))
+        };
+        let ways: Vec<f32> = cache.frames.par_iter().enumerate().map_init(Vec::new, way_in).collect();
+        let off = ways.iter().rev().take_while(|way| **way > OFF * size).count();
+        let last = cache.timeline.first + ways.len() as i64 - 1;
+        let piece = (!pins.is_empty()).then(|| bounds.centre());
+        (off > 0).then(|| ComeOff { piece, frames: [last - off as i64 + 1, last], metres: ways[ways.len() - 1] })
     };
-    let ways: Vec<f32> = cache.frames.par_iter().enumerate().map_init(Vec::new, way_in).collect();
-    let off = ways.iter().rev().take_while(|way| **way > OFF * size).count();
-    let last = cache.timeline.first + ways.len() as i64 - 1;
-    (off > 0).then(|| ComeOff { frames: [last - off as i64 + 1, last], metres: ways[ways.len() - 1] })
+    pieces.iter().filter_map(came_off).collect()
+}
+
+/// Particles of the pieces that hang on none of `pins`; all together if there are no pins.
+fn loose_pieces(topology: &Topology, pins: &[ParticleId]) -> Vec<Vec<usize>> {
+    let count = topology.positions.len();
+    if pins.is_empty() {
+        return vec![(0..count).collect()];
+    }
+    let mut pieces = vec![Vec::new(); topology.component_count];
+    for (particle, &component) in topology.component_of_particle.iter().enumerate() {
+        pieces[component as usize].push(particle);
+    }
+    pins.iter().for_each(|pin| pieces[topology.component_of_particle[pin.index()] as usize].clear());
+    pieces.retain(|piece| !piece.is_empty() && piece.len() as f32 >= PIECE * count as f32);
+    pieces
 }
 
 /// The middle one of these lengths; 0 of none.
@@ -88,8 +128,12 @@ mod tests {
     use crate::topology::grids::grid;
 
     /// What is told of a sheet of 1 m on a body that does not move, which sinks by so many metres a frame.
-    fn told(above: f32, sinking: f32) -> Option<ComeOff> {
-        let topology = build(&grid(5, 5)).expect("a sheet");
+    fn told(above: f32, sinking: f32) -> Vec<ComeOff> {
+        told_of(&build(&grid(5, 5)).expect("a sheet"), &[], above, sinking)
+    }
+
+    /// The same of any cloth with pins.
+    fn told_of(topology: &Topology, pins: &[ParticleId], above: f32, sinking: f32) -> Vec<ComeOff> {
         let behind: Vec<Vec3> = topology.positions.iter().map(|p| *p - Vec3::Z * above).collect();
         let triangles = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
         let sequence = MeshSequence { frames: vec![behind], triangles, ..MeshSequence::default() };
@@ -97,13 +141,27 @@ mod tests {
         let sunk = |frame: usize| topology.positions.iter().map(|p| *p - Vec3::Y * sinking * frame as f32).collect();
         let timeline = Timeline { first: 7, last: 10, fps: FrameRate::whole(10), start_frame: 1 };
         let cache = PointCache { timeline, frames: (0..timeline.len()).map(sunk).collect() };
-        comes_off(&cache, &topology, (&body, Moment::Bind), None)
+        come_off(Hung { topology, pins, cache: &cache }, (&body, Moment::Bind), None)
     }
 
     #[test]
     fn what_sinks_by_more_than_half_of_its_size_has_come_off() {
-        assert_eq!(told(0.01, 0.1), None);
-        assert_eq!(told(0.01, 0.5).map(|off| (off.frames, off.metres)), Some(([9, 10], 1.5)));
-        assert_eq!(told(0.5, 0.5), None, "it was never worn");
+        assert_eq!(told(0.01, 0.1), []);
+        assert_eq!(told(0.01, 0.5), [ComeOff { piece: None, frames: [9, 10], metres: 1.5 }]);
+        assert_eq!(told(0.5, 0.5), [], "it was never worn");
+    }
+
+    #[test]
+    fn a_piece_comes_off_though_another_is_pinned() {
+        let (mut both, other) = (grid(5, 5), grid(5, 5));
+        for polygon in other.polygons.iter() {
+            both.polygons.push(&polygon.iter().map(|v| v + 25).collect::<Vec<_>>());
+        }
+        both.positions.extend(other.positions.iter().map(|p| *p + Vec3::X * 2.0));
+        let topology = build(&both).expect("two sheets");
+        let off = told_of(&topology, &[ParticleId(3)], 0.01, 0.5);
+        let middle = Aabb::around(&topology.positions[25..]).centre();
+        assert_eq!(off, [ComeOff { piece: Some(middle), frames: [9, 10], metres: 1.5 }]);
+        assert_eq!(told_of(&topology, &[ParticleId(3), ParticleId(30)], 0.01, 0.5), []);
     }
 }

@@ -1,5 +1,6 @@
 use super::grids::{Coin, Diagonals, garment, grid, split, triangulated, tube};
 use super::*;
+use crate::import::Garment;
 
 #[test]
 fn a_grid_keeps_its_vertices_as_particles() {
@@ -39,6 +40,30 @@ fn a_lining_that_hangs_from_the_same_waist_stays_a_layer_of_its_own() {
     both.positions.extend(outer.positions.iter().map(|p| *p + (p.with_y(0.0) * p.y * 0.2)));
     let topology = build(&both).unwrap();
     assert_eq!((topology.positions.len(), topology.component_count, topology.boundary_loops.len()), (120, 2, 4));
+}
+
+/// A tube and, as vertices of their own, its faces from the third ring down as `drape` has them: `drape(place, rows below)`.
+fn tube_with_a_layer(drape: impl Fn(Vec3, usize) -> Vec3) -> Garment {
+    let outer = tube(12, 5);
+    let mut both = outer.clone();
+    for polygon in outer.polygons.iter().filter(|polygon| polygon.iter().all(|v| *v >= 24)) {
+        both.polygons.push(&polygon.iter().map(|v| v + 36).collect::<Vec<_>>());
+    }
+    both.positions.extend((24..60).map(|v| drape(outer.positions[v], v / 12 - 2)));
+    both
+}
+
+#[test]
+fn a_frill_is_sewn_to_the_ring_that_it_is_worn_on() {
+    let topology = build(&tube_with_a_layer(|p, row| p + p.with_y(0.0) * 0.5 * row as f32)).unwrap();
+    assert_eq!((topology.positions.len(), topology.component_count, topology.boundary_loops.len()), (84, 1, 3));
+    assert!(topology.notices.iter().any(|notice| notice.contains("more than two faces")), "{:?}", topology.notices);
+}
+
+#[test]
+fn a_layer_that_lies_on_the_faces_below_its_edge_stays_a_layer() {
+    let topology = build(&tube_with_a_layer(|p, row| p + p.with_y(0.0) * 0.01 * row as f32)).unwrap();
+    assert_eq!((topology.positions.len(), topology.component_count), (96, 2));
 }
 
 #[test]
@@ -175,7 +200,7 @@ fn shuffled_triangles_that_stand_together_by_chance_pair_by_their_shape() {
 }
 
 /// An icosahedron with each triangle cut in four `steps` times, on the unit sphere.
-fn icosphere(steps: u32) -> crate::import::Garment {
+fn icosphere(steps: u32) -> Garment {
     let t = (1.0 + 5.0_f32.sqrt()) / 2.0;
     let axes = [(0, 1, 2), (1, 2, 0), (2, 0, 1)];
     let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];

@@ -8,6 +8,10 @@
 //!    a  -------- b         opposite directions (same winding)                      -> a = a', b = b'
 //!                          same direction, faces on opposite sides (flipped panel) -> a = a', b = b'
 //!                          same direction, faces on the same side (lining, collar) -> two layers, not welded
+//!
+//!    a' -------- b'      open edge of a face (a frill, a strap) exactly on an edge that two others share:
+//!    a  ======== b         the face stands off both                                -> a = a', b = b'
+//!                          the face lies on one of them (lining, pocket)           -> two layers, not welded
 //! ```
 //!
 //! Exactly equal places are matched first, then places closer than [`SEAM_TOLERANCE`]. Two vertices of one face are welded
@@ -23,6 +27,9 @@ use crate::import::Polygons;
 /// Gap across which a seam is closed, as a fraction of the shorter edge. Larger closes more badly rounded files, but a
 /// particle stands for all its vertices, so the seam moves by as much.
 pub(super) const SEAM_TOLERANCE: f64 = 0.01;
+
+/// Cosine of the angle from which a face stands off another with which it shares an edge, 15 degrees: less is a layer.
+const STANDS_OFF: f64 = 0.966;
 
 /// Which vertices are one particle. Particles are numbered by their first vertex.
 #[derive(Debug)]
@@ -61,6 +68,7 @@ pub(super) fn weld(positions: &[Vec3], polygons: &Polygons) -> Welded {
         join_sides_without_length(&mut sets, &places, polygons);
         join_unused(&mut sets, &places, polygons);
         join_equal_seams(&mut sets, &places, positions, polygons);
+        join_sewn_on(&mut sets, &places, positions, polygons);
     }
     near::join_near_seams(&mut sets, positions, polygons);
     Welded::from_sets(sets, positions.len())
@@ -108,7 +116,7 @@ fn join_unused(sets: &mut DisjointSets, places: &[u32], polygons: &Polygons) {
 }
 
 fn join_equal_seams(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3], polygons: &Polygons) {
-    let place_key = |side: &OpenSide| {
+    let place_key = |side: &Side| {
         let [a, b] = side.ends.map(|v| places[v as usize]);
         (a.min(b), a.max(b))
     };
@@ -128,9 +136,31 @@ fn join_equal_seams(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3],
     }
 }
 
-/// A side of a polygon that no other face shares.
+/// Joins open sides to those that two other faces share at exactly their place, if their faces stand off both.
+fn join_sewn_on(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3], polygons: &Polygons) {
+    let place_key = |side: &Side| {
+        let [a, b] = side.ends.map(|v| places[v as usize]);
+        (a.min(b), a.max(b))
+    };
+    let all = sides_by_edge(sets, polygons);
+    let edges = || all.chunk_by(|s, t| s.0 == t.0);
+    let mut shared: Vec<[Side; 2]> = edges().filter(|run| run.len() == 2).map(|run| [run[0].1, run[1].1]).collect();
+    shared.sort_unstable_by_key(|[side, _]| (place_key(side), side.number));
+    for open in edges().filter(|run| run.len() == 1 && run[0].0.0 != run[0].0.1).map(|run| run[0].1) {
+        let from = shared.partition_point(|[side, _]| place_key(side) < place_key(&open));
+        let here = shared[from..].iter().take(8).take_while(|[side, _]| place_key(side) == place_key(&open));
+        let goes = inward(&open, positions, polygons).normalize_or_zero();
+        let stands_off = |side: &Side| goes.dot(inward(side, positions, polygons).normalize_or_zero()) < STANDS_OFF;
+        if let Some([side, _]) = here.into_iter().find(|sides| goes != DVec3::ZERO && sides.iter().all(stands_off)) {
+            let forward = places[side.ends[0] as usize] == places[open.ends[0] as usize];
+            join_ends(sets, &open, side, forward);
+        }
+    }
+}
+
+/// A side of a polygon.
 #[derive(Clone, Copy, Debug)]
-struct OpenSide {
+struct Side {
     /// From and to, vertices of the file.
     ends: [u32; 2],
     polygon: u32,
@@ -139,30 +169,36 @@ struct OpenSide {
 }
 
 /// Sides that only one face has, counting what is joined as one, in file order.
-fn open_sides(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<OpenSide> {
-    let mut all = Vec::with_capacity(polygons.corners.len());
-    for (polygon, corners) in polygons.iter().enumerate() {
-        for (a, b) in sides(corners) {
-            let (ra, rb) = (sets.root(a), sets.root(b));
-            let side = OpenSide { ends: [a, b], polygon: polygon as u32, number: all.len() as u32 };
-            all.push(((ra.min(rb), ra.max(rb)), side));
-        }
-    }
-    all.sort_unstable_by_key(|(key, side)| (*key, side.number));
+fn open_sides(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<Side> {
+    let all = sides_by_edge(sets, polygons);
     let alone = all.chunk_by(|s, t| s.0 == t.0).filter(|run| run.len() == 1 && run[0].0.0 != run[0].0.1);
-    let mut open: Vec<OpenSide> = alone.map(|run| run[0].1).collect();
+    let mut open: Vec<Side> = alone.map(|run| run[0].1).collect();
     open.sort_unstable_by_key(|side| side.number);
     open
 }
 
+/// All sides with their edges, counting what is joined as one: those of an edge one after the other, in file order.
+fn sides_by_edge(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<((u32, u32), Side)> {
+    let mut all = Vec::with_capacity(polygons.corners.len());
+    for (polygon, corners) in polygons.iter().enumerate() {
+        for (a, b) in sides(corners) {
+            let (ra, rb) = (sets.root(a), sets.root(b));
+            let side = Side { ends: [a, b], polygon: polygon as u32, number: all.len() as u32 };
+            all.push(((ra.min(rb), ra.max(rb)), side));
+        }
+    }
+    all.sort_unstable_by_key(|(edge, side)| (*edge, side.number));
+    all
+}
+
 /// Whether the surface goes on from `s` to `t`, which lie on each other: `forward` when they run the same way.
-fn goes_on(s: &OpenSide, t: &OpenSide, forward: bool, positions: &[Vec3], polygons: &Polygons) -> bool {
+fn goes_on(s: &Side, t: &Side, forward: bool, positions: &[Vec3], polygons: &Polygons) -> bool {
     let different = s.polygon != t.polygon;
     different && (!forward || inward(s, positions, polygons).dot(inward(t, positions, polygons)) < 0.0)
 }
 
 /// From the side into its face, at right angles to the side.
-fn inward(side: &OpenSide, positions: &[Vec3], polygons: &Polygons) -> DVec3 {
+fn inward(side: &Side, positions: &[Vec3], polygons: &Polygons) -> DVec3 {
     let [a, b] = side.ends.map(|v| positions[v as usize].as_dvec3());
     let corners = polygons.get(side.polygon as usize);
     let centre = corners.iter().map(|&v| positions[v as usize].as_dvec3()).sum::<DVec3>() / corners.len() as f64;
@@ -170,7 +206,7 @@ fn inward(side: &OpenSide, positions: &[Vec3], polygons: &Polygons) -> DVec3 {
     (centre - a) - along * (centre - a).dot(along)
 }
 
-fn join_ends(sets: &mut DisjointSets, s: &OpenSide, t: &OpenSide, forward: bool) {
+fn join_ends(sets: &mut DisjointSets, s: &Side, t: &Side, forward: bool) {
     let [c, d] = if forward { t.ends } else { [t.ends[1], t.ends[0]] };
     sets.join(s.ends[0], c);
     sets.join(s.ends[1], d);

@@ -9,7 +9,7 @@ use crate::carry::simulated_particles;
 use crate::cli::memory::{BakeSize, MemoryEstimate};
 use crate::geometry::Aabb;
 use crate::import::{Garment, Group};
-use crate::pins::{PinSelector, select};
+use crate::pins::{LoopChoice, PinSelector, select};
 use crate::topology::{ParticleId, Topology};
 
 /// Words in group names, as they begin, that tell where a garment is held, and such words as a whole.
@@ -19,6 +19,8 @@ const HELD_AS_A_WORD: [&str; 4] = ["pin", "pins", "pinned", "band"];
 /// be a piece of its own that holds nothing.
 const EDGE: f32 = 0.4;
 const HANGS_ON_IT: f32 = 0.5;
+/// Part of a garment's particles from which a piece without pins is named: smaller ones are buttons.
+const LARGE_PIECE: f32 = 0.05;
 
 /// Frames of the bake whose memory is estimated where no clip says how many.
 const USUAL_FRAMES: usize = 100;
@@ -91,7 +93,10 @@ impl GarmentFacts {
         let boundary_loops: Vec<LoopFacts> =
             topology.boundary_loops.iter().enumerate().map(|(i, l)| LoopFacts::of(i, l, topology)).collect();
         let mut advice: Vec<String> = size_advice(size.max_element(), "units").into_iter().collect();
-        advice.push(pin_advice(held_group(garment, topology), &boundary_loops));
+        let held = held_group(garment, topology);
+        advice.push(pin_advice(held, &boundary_loops));
+        let pins = held.map_or(PinSelector::Loop(LoopChoice::Top), |group| PinSelector::Group(group.name.clone()));
+        advice.extend(loose_advice(&pins, garment, topology));
         GarmentFacts {
             file: file.to_owned(),
             vertices: garment.positions.len(),
@@ -195,11 +200,33 @@ fn sounds_held(name: &str) -> bool {
     words.iter().any(|word| HELD.iter().any(|held| word.starts_with(held)) || HELD_AS_A_WORD.contains(&word.as_str()))
 }
 
+/// Names the larger pieces that hang on none of those pins, if any do.
+fn loose_advice(pins: &PinSelector, garment: &Garment, topology: &Topology) -> Option<String> {
+    let held = select(std::slice::from_ref(pins), garment, topology, None).unwrap_or_default();
+    let is_held = held_components(&held, topology);
+    let least = (LARGE_PIECE * topology.positions.len() as f32) as usize;
+    let pieces = PieceFacts::all(garment, topology);
+    let loose = pieces.iter().filter(|piece| !is_held[piece.number] && piece.particles >= least);
+    let loose: Vec<String> = loose.map(|piece| format!("component:{}", piece.number)).collect();
+    (!loose.is_empty() && is_held.contains(&true)).then(|| {
+        format!(
+            "of that {} gets no pin: it stays on only where the body holds it up; pin it too if it slips",
+            loose.join(", ")
+        )
+    })
+}
+
+/// Whether any of each component is pinned at `held`.
+fn held_components(held: &[ParticleId], topology: &Topology) -> Vec<bool> {
+    let mut is_held = vec![false; topology.component_count];
+    held.iter().for_each(|particle| is_held[topology.component_of_particle[particle.index()] as usize] = true);
+    is_held
+}
+
 /// Whether a group is an edge of the garment, and most of the garment hangs together with it.
 fn can_hold(group: &Group, garment: &Garment, topology: &Topology) -> bool {
     let held = select(&[PinSelector::Group(group.name.clone())], garment, topology, None).unwrap_or_default();
-    let mut is_held = vec![false; topology.component_count];
-    held.iter().for_each(|particle| is_held[topology.component_of_particle[particle.index()] as usize] = true);
+    let is_held = held_components(&held, topology);
     let hangs = topology.component_of_particle.iter().filter(|&&piece| is_held[piece as usize]).count();
     let all = topology.positions.len() as f32;
     held.len() as f32 <= EDGE * all && hangs as f32 >= HANGS_ON_IT * all
@@ -227,6 +254,23 @@ mod tests {
         let group = Group { name: "WaistBand".to_owned(), polygons: vec![0] };
         assert!(pin_advice(Some(&group), &[]).contains("group:WaistBand"));
         assert!(pin_advice(None, &[]).contains("no boundary loop"));
+    }
+
+    #[test]
+    fn a_large_piece_without_pins_is_named() {
+        let mut both = tube(12, 5);
+        for polygon in both.polygons.clone().iter() {
+            both.polygons.push(&polygon.iter().map(|v| v + 60).collect::<Vec<_>>());
+        }
+        let below: Vec<_> = both.positions.iter().map(|p| *p - crate::geometry::Vec3::Y * 5.0).collect();
+        both.positions.extend(below);
+        both.groups.push(Group { name: "band".to_owned(), polygons: vec![0] });
+        let topology = topology::build(&both).expect("two tubes");
+        let advice = |pins: PinSelector| loose_advice(&pins, &both, &topology);
+        let band = advice(PinSelector::Group("band".to_owned()));
+        assert!(band.as_ref().is_some_and(|advice| advice.contains("component:1 gets no pin")), "{band:?}");
+        assert_eq!(advice(PinSelector::Loop(LoopChoice::Top)), None, "that of every piece");
+        assert_eq!(advice(PinSelector::Group("none".to_owned())), None, "nothing is held at all");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Each open edge is put into a grid by its middle. Edges that match differ in length by at most twice the gap, so there is a
 //! grid for every power of two of the length, with cells of a few gaps.
 
-use super::{OpenSide, SEAM_TOLERANCE, goes_on, join_ends, open_sides};
+use super::{SEAM_TOLERANCE, Side, goes_on, join_ends, open_sides};
 use crate::geometry::{DVec3, Vec3};
 use crate::import::Polygons;
 use crate::topology::components::DisjointSets;
@@ -19,7 +19,7 @@ pub(super) fn join_near_seams(sets: &mut DisjointSets, positions: &[Vec3], polyg
         return;
     }
     let before: Vec<u32> = (0..positions.len() as u32).map(|v| sets.root(v)).collect();
-    let joined = |kept: &dyn Fn(&OpenSide) -> bool| {
+    let joined = |kept: &dyn Fn(&Side) -> bool| {
         let mut sets = DisjointSets::new(positions.len());
         before.iter().enumerate().for_each(|(v, &root)| sets.join(v as u32, root));
         for &(s, t, forward) in matches.iter().filter(|(s, _, _)| kept(&open[*s])) {
@@ -36,11 +36,11 @@ pub(super) fn join_near_seams(sets: &mut DisjointSets, positions: &[Vec3], polyg
         let pairs = corners.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1);
         pairs.for_each(|pair| folded[pair[0].0 as usize] = true);
     }
-    *sets = joined(&|side: &OpenSide| side.ends.iter().all(|&v| !folded[roots[v as usize] as usize]));
+    *sets = joined(&|side: &Side| side.ends.iter().all(|&v| !folded[roots[v as usize] as usize]));
 }
 
 /// Pairs of open sides (indices into `open`) within the tolerance, and whether they run the same way.
-fn matches(open: &[OpenSide], positions: &[Vec3], polygons: &Polygons) -> Vec<(usize, usize, bool)> {
+fn matches(open: &[Side], positions: &[Vec3], polygons: &Polygons) -> Vec<(usize, usize, bool)> {
     let segments: Vec<Segment> = open.iter().map(|side| Segment::new(side, positions)).collect();
     let mut cells: Vec<(u64, u32)> =
         segments.iter().enumerate().map(|(i, s)| (s.cell(s.octave(s.length), s.middle), i as u32)).collect();
@@ -71,7 +71,7 @@ struct Segment {
 }
 
 impl Segment {
-    fn new(side: &OpenSide, positions: &[Vec3]) -> Segment {
+    fn new(side: &Side, positions: &[Vec3]) -> Segment {
         let ends = side.ends.map(|v| positions[v as usize].as_dvec3());
         Segment { ends, middle: (ends[0] + ends[1]) / 2.0, length: ends[0].distance(ends[1]) }
     }
