@@ -164,9 +164,9 @@ fn a_report_for_people_is_one_page_that_needs_nothing_else() {
     let end = page.find("</svg>").expect("its end") + "</svg>".len();
     let drawing = roxmltree::Document::parse(&page[start..end]).expect("a drawing");
     let curves = drawing.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "polyline")));
-    // Two of stretch, one of depth (the flag has a pole), one of self-crossings.
+    // Two of stretch, two of depth (the flag has a pole), one of self-crossings.
     let points: Vec<usize> = curves.map(|c| c.attribute("points").map_or(0, |p| p.split(' ').count())).collect();
-    assert_eq!(points, [5; 4]);
+    assert_eq!(points, [5; 5]);
     let report = fs::read(folder.path().join("r.json")).expect("a report");
     let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
     assert_eq!(report["steadiness"], serde_json::json!({"frozen": [], "jumping": []}));
