@@ -134,16 +134,11 @@ mod tests {
     use crate::import::Garment;
     use crate::pins::select;
     use crate::topology;
-    use crate::topology::grids::{grid, tube};
+    use crate::topology::grids::{grid, joined, tube};
 
     /// A tube and, far below and beside it, a second garment.
-    fn beside(mut first: Garment, second: &Garment) -> Garment {
-        let count = first.positions.len() as u32;
-        first.positions.extend(second.positions.iter().map(|&p| p + Vec3::new(5.0, -3.0, 0.0)));
-        for polygon in second.polygons.iter() {
-            first.polygons.push(&polygon.iter().map(|v| v + count).collect::<Vec<_>>());
-        }
-        first
+    fn beside(first: Garment, second: &Garment) -> Garment {
+        joined(first, second, |p| p + Vec3::new(5.0, -3.0, 0.0))
     }
 
     fn pinned(choice: &str, garment: &Garment) -> Vec<u32> {

@@ -276,8 +276,6 @@ fn total(frames: Vec<FramePenetration>) -> Penetration {
     };
     let Share { max_mm, vertex_frames, worst } = share(&Cause::ALL);
     let [in_self_contacts, began_inside, elsewhere] = Cause::ALL.map(|cause| share(&[cause]));
-    let through_faces = ThroughFaces::default();
-    let coarse_frames = 0;
     Penetration {
         max_mm,
         vertex_frames,
@@ -285,9 +283,8 @@ fn total(frames: Vec<FramePenetration>) -> Penetration {
         in_self_contacts,
         began_inside,
         elsewhere,
-        through_faces,
-        coarse_frames,
         frames,
+        ..Penetration::default()
     }
 }
 

@@ -68,33 +68,63 @@ pub(super) fn come_off(
         let (triangle, closest, _) = tree.closest(place, f32::INFINITY, &posed, body.surface())?;
         Some(body.surface()[triangle as usize][closest.barycentric.max_position()] as usize)
     };
-    let came_off = |piece: &Vec<usize>| {
-        let followed = piece.iter().step_by(piece.len().div_ceil(PLACES).max(1));
-        let places: Vec<(usize, usize)> =
-            followed.filter_map(|&p| Some((p, nearest(topology.positions[p])?))).collect();
-        let bounds = Aabb::around(piece.iter().map(|&p| &topology.positions[p]));
-        let size = bounds.size().length();
-        let apart = |particles: &[Vec3], vertices: &[Vec3]| -> Vec<Vec3> {
-            places.iter().map(|&(particle, vertex)| particles[particle] - vertices[vertex]).collect()
-        };
-        let worn = apart(&topology.positions, &posed);
-        if places.is_empty() || median(worn.iter().map(|way| way.length())) > WORN * size {
-            return None;
+    let worn = pieces.into_iter().filter_map(|piece| Piece::worn(&piece, topology, &posed, nearest));
+    let worn: Vec<Piece> = worn.collect();
+    if worn.is_empty() {
+        return Vec::new();
+    }
+    let ways_in = |pose: &mut Vec<Vec3>, (index, particles): (usize, &Vec<Vec3>)| {
+        if is_interrupted(interrupted) {
+            return vec![0.0; worn.len()];
         }
-        let way_in = |pose: &mut Vec<Vec3>, (index, particles): (usize, &Vec<Vec3>)| {
-            if is_interrupted(interrupted) {
-                return 0.0;
-            }
-            body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
-            median(apart(particles, pose).iter().zip(&worn).map(|(now, before)| now.distance(*before)))
-        };
-        let ways: Vec<f32> = cache.frames.par_iter().enumerate().map_init(Vec::new, way_in).collect();
-        let off = ways.iter().rev().take_while(|way| **way > OFF * size).count();
-        let last = cache.timeline.first + ways.len() as i64 - 1;
-        let piece = (!pins.is_empty()).then(|| bounds.centre());
-        (off > 0).then(|| ComeOff { piece, frames: [last - off as i64 + 1, last], metres: ways[ways.len() - 1] })
+        body.pose(Moment::At(cache.timeline.clip_seconds(index)), pose);
+        worn.iter().map(|piece| piece.way(particles, pose)).collect()
     };
-    pieces.iter().filter_map(came_off).collect()
+    let ways: Vec<Vec<f32>> = cache.frames.par_iter().enumerate().map_init(Vec::new, ways_in).collect();
+    let last = cache.timeline.first + ways.len() as i64 - 1;
+    let came_off = |(number, piece): (usize, &Piece)| {
+        let off = ways.iter().rev().take_while(|ways| ways[number] > OFF * piece.bounds.size().length()).count();
+        let at = (!pins.is_empty()).then(|| piece.bounds.centre());
+        (off > 0).then(|| ComeOff {
+            piece: at,
+            frames: [last - off as i64 + 1, last],
+            metres: ways[ways.len() - 1][number],
+        })
+    };
+    worn.iter().enumerate().filter_map(came_off).collect()
+}
+
+/// Cloth that is followed.
+struct Piece {
+    /// Particles, and the vertices of the body nearest to them when it was put on.
+    places: Vec<(usize, usize)>,
+    /// From the vertices to the particles then, metres.
+    worn: Vec<Vec3>,
+    bounds: Aabb,
+}
+
+impl Piece {
+    /// That of these particles, if the body as it is `posed` wears it.
+    fn worn(
+        particles: &[usize],
+        topology: &Topology,
+        posed: &[Vec3],
+        nearest: impl Fn(Vec3) -> Option<usize>,
+    ) -> Option<Piece> {
+        let rest = &topology.positions;
+        let followed = particles.iter().step_by(particles.len().div_ceil(PLACES).max(1));
+        let places: Vec<(usize, usize)> = followed.filter_map(|&p| Some((p, nearest(rest[p])?))).collect();
+        let bounds = Aabb::around(particles.iter().map(|&p| &rest[p]));
+        let worn: Vec<Vec3> = places.iter().map(|&(particle, vertex)| rest[particle] - posed[vertex]).collect();
+        let is_worn = median(worn.iter().map(|way| way.length())) <= WORN * bounds.size().length();
+        (!places.is_empty() && is_worn).then_some(Piece { places, worn, bounds })
+    }
+
+    /// How far it is from where the body would carry it, metres.
+    fn way(&self, particles: &[Vec3], posed: &[Vec3]) -> f32 {
+        let apart = self.places.iter().map(|&(particle, vertex)| particles[particle] - posed[vertex]);
+        median(apart.zip(&self.worn).map(|(now, before)| now.distance(*before)))
+    }
 }
 
 /// Particles of the pieces that hang on none of `pins`; all together if there are no pins.
@@ -103,11 +133,13 @@ fn loose_pieces(topology: &Topology, pins: &[ParticleId]) -> Vec<Vec<usize>> {
     if pins.is_empty() {
         return vec![(0..count).collect()];
     }
+    let is_held = topology.components_with(pins);
     let mut pieces = vec![Vec::new(); topology.component_count];
     for (particle, &component) in topology.component_of_particle.iter().enumerate() {
-        pieces[component as usize].push(particle);
+        if !is_held[component as usize] {
+            pieces[component as usize].push(particle);
+        }
     }
-    pins.iter().for_each(|pin| pieces[topology.component_of_particle[pin.index()] as usize].clear());
     pieces.retain(|piece| !piece.is_empty() && piece.len() as f32 >= PIECE * count as f32);
     pieces
 }
@@ -125,7 +157,7 @@ mod tests {
     use crate::import::{BodyAsset, MeshSequence};
     use crate::simulate::{FrameRate, Timeline};
     use crate::topology::build;
-    use crate::topology::grids::grid;
+    use crate::topology::grids::{grid, joined};
 
     /// What is told of a sheet of 1 m on a body that does not move, which sinks by so many metres a frame.
     fn told(above: f32, sinking: f32) -> Vec<ComeOff> {
@@ -153,11 +185,7 @@ mod tests {
 
     #[test]
     fn a_piece_comes_off_though_another_is_pinned() {
-        let (mut both, other) = (grid(5, 5), grid(5, 5));
-        for polygon in other.polygons.iter() {
-            both.polygons.push(&polygon.iter().map(|v| v + 25).collect::<Vec<_>>());
-        }
-        both.positions.extend(other.positions.iter().map(|p| *p + Vec3::X * 2.0));
+        let both = joined(grid(5, 5), &grid(5, 5), |p| p + Vec3::X * 2.0);
         let topology = build(&both).expect("two sheets");
         let off = told_of(&topology, &[ParticleId(3)], 0.01, 0.5);
         let middle = Aabb::around(&topology.positions[25..]).centre();

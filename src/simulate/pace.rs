@@ -72,14 +72,14 @@ impl Demand {
         substeps: u32,
     ) {
         self.way = cloth.furthest_way(before);
-        let is_free = |s: &&Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
-        if let Some(left) = most_stretched(cloth, stretch.par_iter().with_min_len(CHUNK).filter(is_free)) {
+        let is_free = |s: &Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
+        if let Some(left) = most_stretched(cloth, stretch, is_free) {
             self.left = left - self.slack;
         }
         let mut touches = vec![false; cloth.len()];
         contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
-        let hangs = |s: &&Spring| is_free(s) && !(touches[s.a.index()] && touches[s.b.index()]);
-        let hanging = most_stretched(cloth, stretch.par_iter().with_min_len(CHUNK).filter(hangs));
+        let hangs = |s: &Spring| is_free(s) && !(touches[s.a.index()] && touches[s.b.index()]);
+        let hanging = most_stretched(cloth, stretch, hangs);
         self.substeps = substeps as f32 * (hanging.unwrap_or(0.0).max(0.0) / (WANTED + self.slack)).sqrt();
     }
 
@@ -107,9 +107,10 @@ impl Demand {
     }
 }
 
-/// Stretch that a twentieth of `springs` reaches; none if there are none.
-fn most_stretched<'s>(cloth: &Cloth, springs: impl ParallelIterator<Item = &'s Spring>) -> Option<f32> {
+/// Stretch that a twentieth of those springs reaches that count; none if none does.
+fn most_stretched(cloth: &Cloth, springs: &[Spring], counts: impl Fn(&Spring) -> bool + Sync) -> Option<f32> {
     let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
+    let springs = springs.par_iter().with_min_len(CHUNK).filter(|s| counts(s));
     let left = springs.map(|s| length(s) / s.rest_length - 1.0);
     let mut left: Vec<f32> = left.filter(|left| left.is_finite()).collect();
     let rank = left.len().checked_sub(1 + left.len() / 20)?;

@@ -67,6 +67,9 @@ impl PinEdges {
 
     /// Brings `targets` of pins that are too far apart together.
     pub(super) fn keep(&mut self, targets: &mut [Vec3]) {
+        if self.edges.iter().all(|edge| edge.half_too_long(targets).is_none()) {
+            return;
+        }
         let aims = targets.to_vec();
         self.draw_together(targets);
         let given = targets.iter().zip(aims).map(|(target, aim)| target.distance_squared(aim)).fold(0.0, f32::max);
@@ -92,11 +95,9 @@ impl PinEdges {
     fn draw_together(&self, targets: &mut [Vec3]) {
         for _ in 0..PASSES {
             let mut is_kept = true;
-            for &PinEdge { ends: [a, b], longest } in &self.edges {
-                let between = targets[b] - targets[a];
-                let squared = between.length_squared();
-                if squared > longest * longest {
-                    let way = between * (0.5 * (1.0 - longest / squared.sqrt()));
+            for edge in &self.edges {
+                if let Some(way) = edge.half_too_long(targets) {
+                    let [a, b] = edge.ends;
                     targets[a] += way;
                     targets[b] -= way;
                     is_kept = false;
@@ -106,6 +107,16 @@ impl PinEdges {
                 return;
             }
         }
+    }
+}
+
+impl PinEdge {
+    /// Way from its first end to the second by which both ends have to come together; none if it is short enough.
+    fn half_too_long(&self, targets: &[Vec3]) -> Option<Vec3> {
+        let PinEdge { ends: [a, b], longest } = *self;
+        let between = targets[b] - targets[a];
+        let squared = between.length_squared();
+        (squared > longest * longest).then(|| between * (0.5 * (1.0 - longest / squared.sqrt())))
     }
 }
 

@@ -57,6 +57,16 @@ pub(crate) fn tube(around: u32, rows: u32) -> Garment {
     garment((0..around * rows).map(at).collect(), polygons)
 }
 
+/// One file of a mesh and, as vertices of its own, a second one whose places are `moved`.
+pub(crate) fn joined(mut first: Garment, second: &Garment, moved: impl Fn(Vec3) -> Vec3) -> Garment {
+    let count = first.positions.len() as u32;
+    for polygon in second.polygons.iter() {
+        first.polygons.push(&polygon.iter().map(|v| v + count).collect::<Vec<_>>());
+    }
+    first.positions.extend(second.positions.iter().map(|&place| moved(place)));
+    first
+}
+
 /// The same mesh with its quads cut in two, and the triangles shuffled if a seed is given.
 pub(crate) fn triangulated(garment: &Garment, diagonals: Diagonals, shuffle: Option<u64>) -> Garment {
     let mut coin = Coin(match diagonals {

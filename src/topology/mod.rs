@@ -83,6 +83,13 @@ impl Topology {
         self.edges.iter().map(length).sum::<f32>() / self.edges.len().max(1) as f32
     }
 
+    /// Whether each component has any of these `particles`.
+    pub fn components_with(&self, particles: &[ParticleId]) -> Vec<bool> {
+        let mut found = vec![false; self.component_count];
+        particles.iter().for_each(|p| found[self.component_of_particle[p.index()] as usize] = true);
+        found
+    }
+
     /// Box around each component at rest, metres.
     pub fn component_bounds(&self) -> Vec<Aabb> {
         let mut bounds = vec![Aabb::EMPTY; self.component_count];

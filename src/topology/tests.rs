@@ -1,4 +1,4 @@
-use super::grids::{Coin, Diagonals, garment, grid, split, triangulated, tube};
+use super::grids::{Coin, Diagonals, garment, grid, joined, split, triangulated, tube};
 use super::*;
 use crate::import::Garment;
 
@@ -33,47 +33,33 @@ fn a_tube_has_a_loop_on_top_and_one_below() {
 #[test]
 fn a_lining_that_hangs_from_the_same_waist_stays_a_layer_of_its_own() {
     let outer = tube(12, 5);
-    let mut both = outer.clone();
-    for polygon in outer.polygons.iter() {
-        both.polygons.push(&polygon.iter().map(|v| v + 60).collect::<Vec<_>>());
-    }
-    both.positions.extend(outer.positions.iter().map(|p| *p + (p.with_y(0.0) * p.y * 0.2)));
+    let both = joined(outer.clone(), &outer, |p| p + p.with_y(0.0) * p.y * 0.2);
     let topology = build(&both).unwrap();
     assert_eq!((topology.positions.len(), topology.component_count, topology.boundary_loops.len()), (120, 2, 4));
 }
 
-/// A tube and, as vertices of their own, its faces from the third ring down as `drape` has them: `drape(place, rows below)`.
-fn tube_with_a_layer(drape: impl Fn(Vec3, usize) -> Vec3) -> Garment {
-    let outer = tube(12, 5);
-    let mut both = outer.clone();
-    for polygon in outer.polygons.iter().filter(|polygon| polygon.iter().all(|v| *v >= 24)) {
-        both.polygons.push(&polygon.iter().map(|v| v + 36).collect::<Vec<_>>());
-    }
-    both.positions.extend((24..60).map(|v| drape(outer.positions[v], v / 12 - 2)));
-    both
+/// A tube and a shorter one that begins at its third ring, and gets wider by so much from ring to ring.
+fn tube_with_a_layer(wider: f32) -> Garment {
+    let below = |p: Vec3| Vec3::new(p.x, p.y - 0.2, p.z);
+    joined(tube(12, 5), &tube(12, 3), |p| below(p) - p.with_y(0.0) * (wider * p.y / 0.1))
 }
 
 #[test]
 fn a_frill_is_sewn_to_the_ring_that_it_is_worn_on() {
-    let topology = build(&tube_with_a_layer(|p, row| p + p.with_y(0.0) * 0.5 * row as f32)).unwrap();
+    let topology = build(&tube_with_a_layer(0.5)).unwrap();
     assert_eq!((topology.positions.len(), topology.component_count, topology.boundary_loops.len()), (84, 1, 3));
     assert!(topology.notices.iter().any(|notice| notice.contains("more than two faces")), "{:?}", topology.notices);
 }
 
 #[test]
 fn a_layer_that_lies_on_the_faces_below_its_edge_stays_a_layer() {
-    let topology = build(&tube_with_a_layer(|p, row| p + p.with_y(0.0) * 0.01 * row as f32)).unwrap();
+    let topology = build(&tube_with_a_layer(0.01)).unwrap();
     assert_eq!((topology.positions.len(), topology.component_count), (96, 2));
 }
 
 #[test]
 fn two_sheets_that_touch_in_a_point_stay_two() {
-    let mut both = grid(3, 3);
-    let other = grid(3, 3);
-    for polygon in other.polygons.iter() {
-        both.polygons.push(&polygon.iter().map(|v| v + 9).collect::<Vec<_>>());
-    }
-    both.positions.extend(other.positions.iter().map(|p| *p + Vec3::new(1.0, -1.0, 0.0)));
+    let both = joined(grid(3, 3), &grid(3, 3), |p| p + Vec3::new(1.0, -1.0, 0.0));
     let topology = build(&both).unwrap();
     assert_eq!((topology.positions.len(), topology.component_count), (18, 2));
 }
@@ -81,12 +67,7 @@ fn two_sheets_that_touch_in_a_point_stay_two() {
 #[test]
 fn a_badly_rounded_seam_is_closed_and_a_slit_is_not() {
     for (gap, particles) in [(0.0001, 15), (0.02, 18)] {
-        let mut both = grid(3, 3);
-        let other = grid(3, 3);
-        for polygon in other.polygons.iter() {
-            both.polygons.push(&polygon.iter().map(|v| v + 9).collect::<Vec<_>>());
-        }
-        both.positions.extend(other.positions.iter().map(|p| *p + Vec3::new(1.0 + gap, 0.0, 0.0)));
+        let both = joined(grid(3, 3), &grid(3, 3), |p| p + Vec3::new(1.0 + gap, 0.0, 0.0));
         assert_eq!(build(&both).unwrap().positions.len(), particles, "gap {gap}");
     }
 }

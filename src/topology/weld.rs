@@ -116,14 +116,10 @@ fn join_unused(sets: &mut DisjointSets, places: &[u32], polygons: &Polygons) {
 }
 
 fn join_equal_seams(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3], polygons: &Polygons) {
-    let place_key = |side: &Side| {
-        let [a, b] = side.ends.map(|v| places[v as usize]);
-        (a.min(b), a.max(b))
-    };
     let mut open = open_sides(sets, polygons);
     open.retain(|side| places[side.ends[0] as usize] != places[side.ends[1] as usize]);
-    open.sort_by_key(|side| (place_key(side), side.number));
-    for seam in open.chunk_by(|s, t| place_key(s) == place_key(t)) {
+    open.sort_by_key(|side| (side.edge_of(places), side.number));
+    for seam in open.chunk_by(|s, t| s.edge_of(places) == t.edge_of(places)) {
         for (i, s) in seam.iter().enumerate() {
             // All further ones for the usual two or three; a handful in absurd heaps, which chain together anyway.
             for t in seam[i + 1..].iter().take(8) {
@@ -138,17 +134,13 @@ fn join_equal_seams(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3],
 
 /// Joins open sides to those that two other faces share at exactly their place, if their faces stand off both.
 fn join_sewn_on(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3], polygons: &Polygons) {
-    let place_key = |side: &Side| {
-        let [a, b] = side.ends.map(|v| places[v as usize]);
-        (a.min(b), a.max(b))
-    };
     let all = sides_by_edge(sets, polygons);
-    let edges = || all.chunk_by(|s, t| s.0 == t.0);
-    let mut shared: Vec<[Side; 2]> = edges().filter(|run| run.len() == 2).map(|run| [run[0].1, run[1].1]).collect();
-    shared.sort_unstable_by_key(|[side, _]| (place_key(side), side.number));
-    for open in edges().filter(|run| run.len() == 1 && run[0].0.0 != run[0].0.1).map(|run| run[0].1) {
-        let from = shared.partition_point(|[side, _]| place_key(side) < place_key(&open));
-        let here = shared[from..].iter().take(8).take_while(|[side, _]| place_key(side) == place_key(&open));
+    let of_edges = all.chunk_by(|s, t| s.0 == t.0);
+    let mut shared: Vec<[Side; 2]> = of_edges.filter(|run| run.len() == 2).map(|run| [run[0].1, run[1].1]).collect();
+    shared.sort_unstable_by_key(|[side, _]| (side.edge_of(places), side.number));
+    for open in alone(&all) {
+        let from = shared.partition_point(|[side, _]| side.edge_of(places) < open.edge_of(places));
+        let here = shared[from..].iter().take(8).take_while(|[side, _]| side.edge_of(places) == open.edge_of(places));
         let goes = inward(&open, positions, polygons).normalize_or_zero();
         let stands_off = |side: &Side| goes.dot(inward(side, positions, polygons).normalize_or_zero()) < STANDS_OFF;
         if let Some([side, _]) = here.into_iter().find(|sides| goes != DVec3::ZERO && sides.iter().all(stands_off)) {
@@ -168,17 +160,27 @@ struct Side {
     number: u32,
 }
 
+/// A side with the particles that it joins, the smaller number first.
+type EdgeSide = ((u32, u32), Side);
+
+impl Side {
+    /// The places that it joins, the smaller number first.
+    fn edge_of(&self, places: &[u32]) -> (u32, u32) {
+        let [a, b] = self.ends.map(|v| places[v as usize]);
+        (a.min(b), a.max(b))
+    }
+}
+
 /// Sides that only one face has, counting what is joined as one, in file order.
 fn open_sides(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<Side> {
     let all = sides_by_edge(sets, polygons);
-    let alone = all.chunk_by(|s, t| s.0 == t.0).filter(|run| run.len() == 1 && run[0].0.0 != run[0].0.1);
-    let mut open: Vec<Side> = alone.map(|run| run[0].1).collect();
+    let mut open: Vec<Side> = alone(&all).collect();
     open.sort_unstable_by_key(|side| side.number);
     open
 }
 
 /// All sides with their edges, counting what is joined as one: those of an edge one after the other, in file order.
-fn sides_by_edge(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<((u32, u32), Side)> {
+fn sides_by_edge(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<EdgeSide> {
     let mut all = Vec::with_capacity(polygons.corners.len());
     for (polygon, corners) in polygons.iter().enumerate() {
         for (a, b) in sides(corners) {
@@ -189,6 +191,12 @@ fn sides_by_edge(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<((u32, u32
     }
     all.sort_unstable_by_key(|(edge, side)| (*edge, side.number));
     all
+}
+
+/// Those of `all` whose edge no other has, in the order of the edges.
+fn alone(all: &[EdgeSide]) -> impl Iterator<Item = Side> {
+    let alone = all.chunk_by(|s, t| s.0 == t.0).filter(|run| run.len() == 1 && run[0].0.0 != run[0].0.1);
+    alone.map(|run| run[0].1)
 }
 
 /// Whether the surface goes on from `s` to `t`, which lie on each other: `forward` when they run the same way.

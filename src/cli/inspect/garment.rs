@@ -96,7 +96,8 @@ impl GarmentFacts {
         let held = held_group(garment, topology);
         advice.push(pin_advice(held, &boundary_loops));
         let pins = held.map_or(PinSelector::Loop(LoopChoice::Top), |group| PinSelector::Group(group.name.clone()));
-        advice.extend(loose_advice(&pins, garment, topology));
+        let pieces = PieceFacts::all(garment, topology);
+        advice.extend(loose_advice(&pins, &pieces, garment, topology));
         GarmentFacts {
             file: file.to_owned(),
             vertices: garment.positions.len(),
@@ -104,7 +105,7 @@ impl GarmentFacts {
             faces: count_faces(garment),
             size: size.to_array(),
             components: topology.component_count,
-            pieces: PieceFacts::all(garment, topology),
+            pieces,
             boundary_loops,
             groups: garment.groups.iter().map(GroupFacts::of).collect(),
             attributes: garment.attributes.iter().map(|a| a.name.clone()).collect(),
@@ -201,11 +202,10 @@ fn sounds_held(name: &str) -> bool {
 }
 
 /// Names the larger pieces that hang on none of those pins, if any do.
-fn loose_advice(pins: &PinSelector, garment: &Garment, topology: &Topology) -> Option<String> {
+fn loose_advice(pins: &PinSelector, pieces: &[PieceFacts], garment: &Garment, topology: &Topology) -> Option<String> {
     let held = select(std::slice::from_ref(pins), garment, topology, None).unwrap_or_default();
-    let is_held = held_components(&held, topology);
+    let is_held = topology.components_with(&held);
     let least = (LARGE_PIECE * topology.positions.len() as f32) as usize;
-    let pieces = PieceFacts::all(garment, topology);
     let loose = pieces.iter().filter(|piece| !is_held[piece.number] && piece.particles >= least);
     let loose: Vec<String> = loose.map(|piece| format!("component:{}", piece.number)).collect();
     (!loose.is_empty() && is_held.contains(&true)).then(|| {
@@ -216,17 +216,10 @@ fn loose_advice(pins: &PinSelector, garment: &Garment, topology: &Topology) -> O
     })
 }
 
-/// Whether any of each component is pinned at `held`.
-fn held_components(held: &[ParticleId], topology: &Topology) -> Vec<bool> {
-    let mut is_held = vec![false; topology.component_count];
-    held.iter().for_each(|particle| is_held[topology.component_of_particle[particle.index()] as usize] = true);
-    is_held
-}
-
 /// Whether a group is an edge of the garment, and most of the garment hangs together with it.
 fn can_hold(group: &Group, garment: &Garment, topology: &Topology) -> bool {
     let held = select(&[PinSelector::Group(group.name.clone())], garment, topology, None).unwrap_or_default();
-    let is_held = held_components(&held, topology);
+    let is_held = topology.components_with(&held);
     let hangs = topology.component_of_particle.iter().filter(|&&piece| is_held[piece as usize]).count();
     let all = topology.positions.len() as f32;
     held.len() as f32 <= EDGE * all && hangs as f32 >= HANGS_ON_IT * all
@@ -247,7 +240,7 @@ fn pin_advice(held: Option<&Group>, loops: &[LoopFacts]) -> String {
 mod tests {
     use super::*;
     use crate::topology;
-    use crate::topology::grids::tube;
+    use crate::topology::grids::{joined, tube};
 
     #[test]
     fn a_group_that_sounds_held_is_advised_before_a_loop() {
@@ -258,15 +251,11 @@ mod tests {
 
     #[test]
     fn a_large_piece_without_pins_is_named() {
-        let mut both = tube(12, 5);
-        for polygon in both.polygons.clone().iter() {
-            both.polygons.push(&polygon.iter().map(|v| v + 60).collect::<Vec<_>>());
-        }
-        let below: Vec<_> = both.positions.iter().map(|p| *p - crate::geometry::Vec3::Y * 5.0).collect();
-        both.positions.extend(below);
+        let mut both = joined(tube(12, 5), &tube(12, 5), |p| p - crate::geometry::Vec3::Y * 5.0);
         both.groups.push(Group { name: "band".to_owned(), polygons: vec![0] });
         let topology = topology::build(&both).expect("two tubes");
-        let advice = |pins: PinSelector| loose_advice(&pins, &both, &topology);
+        let pieces = PieceFacts::all(&both, &topology);
+        let advice = |pins: PinSelector| loose_advice(&pins, &pieces, &both, &topology);
         let band = advice(PinSelector::Group("band".to_owned()));
         assert!(band.as_ref().is_some_and(|advice| advice.contains("component:1 gets no pin")), "{band:?}");
         assert_eq!(advice(PinSelector::Loop(LoopChoice::Top)), None, "that of every piece");

@@ -343,11 +343,7 @@ mod tests {
     #[test]
     fn sheets_that_lie_on_each_other_stay_two_and_pins_stay() {
         let one = grids::grid(31, 31);
-        let mut both = one.clone();
-        both.positions.extend(one.positions.iter().map(|p| *p + Vec3::Z * 0.002));
-        one.polygons
-            .iter()
-            .for_each(|polygon| both.polygons.push(&polygon.iter().map(|p| p + 961).collect::<Vec<_>>()));
+        let both = grids::joined(one.clone(), &one, |p| p + Vec3::Z * 0.002);
         let fine = build(&both).expect("two sheets");
         let pins: Vec<ParticleId> = (0..31).map(ParticleId).collect();
         let coarse = coarsened(&fine, 120, &pins);
