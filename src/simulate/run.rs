@@ -317,8 +317,9 @@ impl<'a> Simulator<'a> {
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
+            let friction = self.setup.parameters.fabric.friction;
             self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| {
-                keep_out(cloth, &self.contacts);
+                keep_out(cloth, &self.contacts, friction);
                 self.faces.iter().for_each(|faces| faces.keep_off(cloth));
             });
         }

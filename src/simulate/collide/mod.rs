@@ -115,12 +115,17 @@ fn lever(mobility: f32, mobilities: impl Iterator<Item = f32>) -> f32 {
     if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
 }
 
-/// Puts particles that were drawn back below the planes of their contacts on them again.
-pub(super) fn keep_out(cloth: &mut Cloth, contacts: &[Contact]) {
-    for contact in contacts {
-        let place = &mut cloth.points[contact.particle as usize].at;
-        let depth = contact.level - contact.normal.dot(*place);
-        *place += contact.normal * depth.max(0.0);
+/// Puts particles that were drawn back below the planes of their contacts on them again, and rubs them as [`push_out`] does. Without
+/// that a hem that is tight around a calf is squeezed off it: the leg of a runner's trousers flies up over the knee.
+pub(super) fn keep_out(cloth: &mut Cloth, contacts: &[Contact], friction: f32) {
+    for &Contact { particle, normal, level, surface_motion, .. } in contacts {
+        let particle = particle as usize;
+        let place = cloth.points[particle].at;
+        let depth = level - normal.dot(place);
+        if depth > 0.0 {
+            let previous = cloth.previous[particle].at;
+            cloth.points[particle].at = push_out(place, previous, normal, depth, surface_motion, friction);
+        }
     }
 }
 
@@ -138,6 +143,26 @@ mod tests {
     use super::*;
     use crate::pins::Pins;
     use crate::topology::{ParticleId, build, grids};
+
+    #[test]
+    fn what_is_drawn_onto_a_slope_slides_down_it_only_if_that_is_steeper_than_friction_holds() {
+        let topology = build(&grids::grid(2, 2)).expect("a sheet");
+        let slid = |slope: f32, friction: f32| {
+            let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
+            cloth.start_substep(1.0 / 512.0);
+            let normal = Vec3::new(slope, 1.0, 0.0).normalize();
+            let surface_motion = Vec3::X * 0.002;
+            let level = normal.dot(cloth.points[0].at + surface_motion);
+            let contact = Contact { particle: 0, normal, level, surface_motion, joint: None, collider: None };
+            cloth.points[0].at += surface_motion - Vec3::Y * 0.001;
+            keep_out(&mut cloth, &[contact], friction);
+            let way = cloth.points[0].at - cloth.previous[0].at - surface_motion;
+            assert!(way.dot(normal).abs() < 1e-6, "it is on the slope");
+            way.length()
+        };
+        assert!(slid(0.2, 0.3) < 1e-6, "it goes with the slope");
+        assert!(slid(0.5, 0.3) > 1e-5 && slid(0.5, 0.3) < 0.5 * slid(0.5, 0.0));
+    }
 
     #[test]
     fn what_lies_all_but_wholly_on_pins_throws_nothing_away() {
