@@ -75,7 +75,7 @@ pub enum Method {
     GuCumulative,
     /// One pass over the correction map (Ozgen & Kallmann 2011).
     Directional,
-    /// One-way root tethers, then symmetric passes.
+    /// One-way root tethers, then passes over all threads, each solved as a whole.
     #[default]
     Tethers,
 }
@@ -191,9 +191,10 @@ pub enum Enforcement {
         /// Kinds of springs in the order in which a wavefront takes them. Default: `hvs`.
         order: SpringOrder,
     },
-    /// One-way root tethers, then symmetric passes over all springs.
+    /// One-way root tethers, then passes over all threads of stretch springs, each solved as a whole (a line of springs straight
+    /// ahead, as the bends along edges pair them).
     Tethers {
-        /// Symmetric passes a substep. Default: `2`.
+        /// Passes a substep. Default: `2`.
         passes: u32,
     },
 }

@@ -31,6 +31,7 @@ mod simulation;
 mod spring_forces;
 mod states;
 mod sweep;
+mod threads;
 mod timeline;
 mod whole;
 

@@ -32,7 +32,7 @@ use crate::springs::Spring;
 use crate::topology::ParticleId;
 
 /// Way the fastest part of the body may go in a substep, as a part of the body's size: beyond it limbs pass through cloth.
-const BODY_WAY: f32 = 0.006;
+const BODY_WAY: f32 = 0.007;
 /// Way the fastest particle of the cloth may go in a substep, the same way: beyond it cloth passes through limbs. At 60 frames a
 /// second and around a grown-up this counts from 8 m/s on.
 const CLOTH_WAY: f32 = 0.01;

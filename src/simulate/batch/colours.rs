@@ -37,3 +37,21 @@ impl Colours {
         colour
     }
 }
+
+/// Lines of particles, of so many in all, in groups of at most `lanes` that share none, those of about one length together: the
+/// last colours first, and of one colour the longest.
+pub(in crate::simulate) fn together<'a>(
+    lines: impl Iterator<Item = &'a [u32]>,
+    particles: usize,
+    lanes: usize,
+) -> Vec<Vec<usize>> {
+    let mut taken = Colours::new(particles);
+    let kinds: Vec<(u32, usize)> = lines.map(|line| (taken.take(line), line.len())).collect();
+    let mut order: Vec<usize> = (0..kinds.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(kinds[i]));
+    let of_colours = order.chunk_by(|&a, &b| kinds[a].0 == kinds[b].0);
+    of_colours
+        .flat_map(|of_one| of_one.chunks(if kinds[of_one[0]].0 == ALONE { 1 } else { lanes }))
+        .map(<[usize]>::to_vec)
+        .collect()
+}

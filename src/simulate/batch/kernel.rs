@@ -92,7 +92,7 @@ impl Sweep {
 }
 
 /// Lengths below this count as this, metres: two particles in one place have no direction between them.
-const TINY: f32 = 1e-12;
+pub(super) const TINY: f32 = 1e-12;
 
 /// How batches are computed. All kernels give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

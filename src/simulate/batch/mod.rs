@@ -14,11 +14,13 @@
 
 mod colours;
 mod kernel;
+mod lines;
 mod order;
 mod sides;
 
-pub(super) use colours::{ALONE, Colours};
+pub(super) use colours::together;
 pub(super) use kernel::{DistanceBatch, Kernel, Step, Sweep};
+pub(super) use lines::{LineStep, Lines};
 pub(super) use order::Bands;
 pub(super) use sides::{Batched, Turn, side_by_side};
 

@@ -32,7 +32,7 @@ const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
 const REACH: f32 = 2.5;
 /// Substeps from one look to the next, if particles have moved against each other by then.
-const LOOK_EVERY: u32 = 7;
+const LOOK_EVERY: u32 = 6;
 
 /// Two things of the cloth that may touch, and know on which sides of each other they belong.
 pub(super) trait Sided: Copy {

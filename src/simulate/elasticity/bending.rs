@@ -20,9 +20,9 @@ mod solve;
 
 use self::fours::{Hinges, LANES, Line, Row, Rows, fours};
 use self::solve::solve;
-use super::threads::{Cutter, Piece, threads};
 use crate::geometry::{Points, Vec3};
 use crate::simulate::cloth::{Cloth, Point};
+use crate::simulate::threads::{Cutter, Piece, threads};
 use crate::springs::BendSpring;
 use crate::topology::Parts;
 

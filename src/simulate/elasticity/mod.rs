@@ -17,7 +17,6 @@
 //! ```
 
 mod bending;
-mod threads;
 
 use self::bending::{Bending, Hinge, Pace};
 use super::batch::{Bands, Batched, DistanceBatch, Kernel, LANES, Step, Sweep, Turn, side_by_side};

@@ -8,7 +8,8 @@
 //! pbd                 both ends    particles by their number
 //! gu, gu_cumulative   both ends    particles by their distance from the pins
 //! directional         the goal     the correction map
-//! tethers             the goal, then both ends
+//! tethers             the goal,     tethers to the pins,
+//!                     both ends    then thread after thread, each as a whole
 //! ```
 //!
 //! With `xpbd` the stretch springs are constraints and projected here, once with every method and as often as asked with
@@ -19,11 +20,12 @@ mod gu;
 mod provot;
 mod runs;
 mod tethers;
+mod threads;
 
 use self::gu::ParticleOrder;
 pub(super) use self::provot::mend;
 pub(super) use self::tethers::{RootTethers, fields, nearest};
-use super::batch::{Bands, Batched, DistanceBatch, Kernel, Step, Sweep, Turn, side_by_side};
+use super::batch::{Bands, Batched, DistanceBatch, Kernel, LineStep, Lines, Step, Sweep, Turn, side_by_side};
 use super::cloth::Cloth;
 use super::elasticity::distances;
 use super::method::{Enforcement, Integrator};
@@ -34,11 +36,9 @@ use crate::geometry::{Aabb, Vec3};
 use crate::springs::{Spring, SpringNetwork, diagonals_of_paired};
 use crate::topology::{Parts, Topology};
 
-/// Over-relaxation of the first of several symmetric passes, which goes from the hem to the pins; the others are plain and go
-/// back, or the cloth rings. On a hung cloth 1.7 halves the stretch that 1 leaves; from 1.8 on small substeps ring all the same.
-const OVER_RELAXATION: f32 = 1.7;
-/// The passes after collisions, so many over-relaxed ones and so many plain ones where the cloth is not tight. They cost more
-/// than these: on a skirt over walking legs five allow seven substeps where three need more than nine.
+/// The passes over single edges after collisions, so many over-relaxed ones and so many plain ones where the cloth begins to be
+/// tight. They smooth what the threads leave: brought to its length as a whole, a thread that is solved before those across it ends in
+/// an edge that is not.
 const SETTLING: [(f32, Sweep, f32); 2] = [(3.0, Sweep::Up, 1.5), (2.0, Sweep::Down, 1.0)];
 /// Levels of runs that are limited together, the shortest ones. Over all levels together cloth in two parts stretches by half
 /// more where it stretches most.
@@ -46,9 +46,13 @@ const SHORT_LEVELS: usize = 2;
 /// Tethers and runs hold what stretches more than the cloth's weight, so many times, would stretch a strip of all its length:
 /// a fabric that is meant to give may.
 const LOADS: f32 = 10.0;
+/// Threads give by this part of their length at least under the cloth's own weight, however stiff the fabric is. A thread that is as long
+/// as two pins are apart pulls without end where it gives by nothing: a sheet hung by its corners shivers for ever. Passes that
+/// follow on each other leave a tenth of it.
+const GIVE: f32 = 0.005;
 /// Stretch of a diagonal beyond which quads that the file has as two triangles shear no further: that diagonal is an edge of the
 /// file, and whoever made it sees it stretch. It is a shear by 2 degrees.
-const SHEARED: f32 = 0.02;
+const SHEARED: f32 = 0.018;
 
 /// A method with the springs it works on.
 #[derive(Debug)]
@@ -59,6 +63,10 @@ pub(super) struct Enforcer {
     stretch: Batched<DistanceBatch>,
     /// Of stretch springs, m/N.
     compliance: f32,
+    /// The same springs along their threads, for each node of the parts; for tethers only.
+    threads: Vec<Lines>,
+    /// Of threads, m/N.
+    thread_compliance: f32,
     /// Limits over straight runs of cloth, the longest runs first; for tethers only.
     runs: Vec<Batched<DistanceBatch>>,
     /// Limits on the diagonals of quads that the file has as triangles; for tethers only.
@@ -113,15 +121,29 @@ impl Enforcer {
         };
         let stretch = if stiffness > 0.0 { &springs.stretch[..] } else { &[] };
         let stretch = distances(stretch, 1.0, cloth, bands);
-        let (mut runs, mut diagonals) = (Vec::new(), None);
+        let (parts, compliance) = (bands.parts().clone(), 1.0 / stiffness);
+        let thread_compliance = compliance.max(GIVE / weight(&parameters.fabric, &topology.positions));
+        let (mut threads, mut runs, mut diagonals) = (Vec::new(), Vec::new(), None);
         if matches!(method, Enforcement::Tethers { .. }) {
             let paired = diagonals_of_paired(topology, &springs.shear);
             diagonals = (!paired.is_empty()).then(|| distances(&paired, 1.0 + slack + SHEARED, cloth, bands));
             runs::limits(springs, &cloth.positions(), |level| runs.push(distances(level, 1.0 + slack, cloth, bands)));
             runs.reverse();
+            threads = threads::lines(springs, cloth, &parts);
         }
-        let (parts, compliance) = (bands.parts().clone(), 1.0 / stiffness);
-        Enforcer { method, resistance, parts, stretch, compliance, runs, diagonals, limits, kernel }
+        Enforcer {
+            method,
+            resistance,
+            parts,
+            stretch,
+            compliance,
+            threads,
+            thread_compliance,
+            runs,
+            diagonals,
+            limits,
+            kernel,
+        }
     }
 
     /// One application, as every substep makes it.
@@ -151,12 +173,11 @@ impl Enforcer {
                 in_force.root_tethers.hold(cloth);
                 in_force.fading.hold(cloth);
                 self.limit_runs(cloth, seconds);
-                self.limit(self.diagonals.as_slice(), cloth, seconds);
-                if passes > 1 {
-                    self.project_back_and_forth(cloth, seconds);
+                for _ in 0..passes {
+                    self.solve_threads(cloth, seconds, false);
+                    self.limit(self.diagonals.as_slice(), cloth, seconds);
                 }
-                let more = if passes > 1 { 2 } else { 0 };
-                (more..passes).for_each(|_| self.project_stretch(self.plain(seconds), cloth));
+                self.project_stretch(self.plain(seconds), cloth);
             }
         }
     }
@@ -166,16 +187,18 @@ impl Enforcer {
     ///
     /// Cloth on a body may become shorter here, so that what is beside it need not become longer: it gathers in wrinkles finer than
     /// its edges, and resists pull only (tension field theory; Wagner 1929, Pipkin 1986). Held to its length both ways, tight
-    /// trousers stretch by half more and fold through themselves. `times` as many passes are made as usual.
+    /// trousers stretch by half more and fold through themselves. `times` as many passes over single edges are made as usual.
     pub(super) fn settle(&self, cloth: &mut Cloth, seconds: f32, times: f32, mut after_pass: impl FnMut(&mut Cloth)) {
         if !matches!(self.method, Enforcement::Tethers { .. }) {
             return;
         }
+        self.solve_threads(cloth, seconds, true);
+        after_pass(cloth);
         for (passes, sweep, relaxation) in SETTLING {
             let step = Step { relaxation, sweep, limits_only: true, ..self.plain(seconds) };
             for _ in 0..(passes * times).round() as u32 {
-                self.limit(self.diagonals.as_slice(), cloth, seconds);
                 self.project_stretch(step, cloth);
+                self.limit(self.diagonals.as_slice(), cloth, seconds);
                 after_pass(cloth);
             }
         }
@@ -185,6 +208,16 @@ impl Enforcer {
     fn limit_runs(&self, cloth: &mut Cloth, seconds: f32) {
         let (long, short) = self.runs.split_at(self.runs.len().saturating_sub(SHORT_LEVELS));
         long.chunks(1).chain([short]).for_each(|levels| self.limit(levels, cloth, seconds));
+    }
+
+    /// Brings all threads to their lengths, or those that are too long.
+    fn solve_threads(&self, cloth: &mut Cloth, seconds: f32, limits_only: bool) {
+        let step = LineStep { softness: self.thread_compliance / (seconds * seconds), limits_only };
+        side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, _| {
+            if turn != Turn::CutBefore {
+                self.kernel.lines(points, &self.threads[node], step);
+            }
+        });
     }
 
     /// One projection of what is too long, level after level while a part is at hand.
@@ -197,20 +230,6 @@ impl Enforcer {
             if turn != Turn::CutBefore {
                 levels.iter().for_each(|level| self.kernel.distances(points, previous, level.of(node), limit));
             }
-        });
-    }
-
-    /// An over-relaxed pass from the hem to the pins and a plain one back.
-    fn project_back_and_forth(&self, cloth: &mut Cloth, seconds: f32) {
-        let down = self.plain(seconds);
-        let up = Step { relaxation: OVER_RELAXATION, sweep: Sweep::Up, ..down };
-        side_by_side(&self.parts, &mut cloth.points, &cloth.previous, &|node, turn, points, previous| {
-            let steps: &[Step] = match turn {
-                Turn::CutBefore => &[up],
-                Turn::Part => &[up, down],
-                Turn::CutAfter => &[down],
-            };
-            steps.iter().for_each(|&step| self.kernel.distances(points, previous, self.stretch.of(node), step));
         });
     }
 
@@ -232,8 +251,13 @@ impl Enforcer {
 /// Stretch below which tethers and runs leave a cloth that is at rest at `places` alone, in a direction in which its membrane has
 /// that `stiffness`, N/m.
 pub(super) fn slack(fabric: &Fabric, stiffness: f32, places: &[Vec3]) -> f32 {
+    LOADS * weight(fabric, places) / stiffness
+}
+
+/// Weight of a strip of a cloth that is at rest at `places` along all its length, N/m.
+fn weight(fabric: &Fabric, places: &[Vec3]) -> f32 {
     const GRAVITY: f32 = 9.81;
-    LOADS * fabric.areal_density * GRAVITY * Aabb::around(places).size().length() / stiffness
+    fabric.areal_density * GRAVITY * Aabb::around(places).size().length()
 }
 
 /// Moves a goal to at most `reach` from its source, along their line.

@@ -9,6 +9,7 @@ use std::arch::x86_64 as x86;
 use std::arch::x86_64::__m256;
 
 use super::{Batches, DistanceBatch, LANES, Step, TINY};
+use crate::simulate::batch::lines::{Eight, LineStep, Lines, Pulled, SLACK, SOFTEST};
 use crate::simulate::cloth::Point;
 
 /// Proof that this processor has AVX2.
@@ -34,6 +35,91 @@ impl Available {
         assert!(batches.points_needed <= points.len() && points.len() == previous.len());
         // SAFETY: AVX2 is there (self), and every index is in bounds of both lists (asserted).
         unsafe { distances(points.as_mut_ptr(), previous.as_ptr(), step.sweep.order(batches), step) }
+    }
+
+    /// As [`Kernel::lines`](super::Kernel::lines), with room for the longest.
+    pub(in crate::simulate::batch) fn lines(
+        self,
+        points: &mut [Point],
+        lines: &Lines,
+        step: LineStep,
+        room: &mut [Pulled],
+    ) {
+        assert!(lines.points_needed <= points.len());
+        for eight in lines.each() {
+            // SAFETY: AVX2 is there (self), and every index is in bounds (asserted).
+            unsafe {
+                go_along(points.as_ptr(), eight, step, room);
+                come_back(points.as_mut_ptr(), eight.0, step, room);
+            }
+        }
+    }
+}
+
+/// The way along eight threads: what each edge pulls, but for those after it.
+///
+/// # Safety
+/// Every particle is in bounds.
+#[target_feature(enable = "avx2")]
+unsafe fn go_along(points: *const Point, (particles, rest_lengths): Eight<'_>, step: LineStep, room: &mut [Pulled]) {
+    let zero = splat(0.0);
+    // SAFETY: indices in bounds, as the caller promises.
+    let mut a = unsafe { load(points, &particles[0]) };
+    let (mut last_direction, mut last_inverse, mut last_error) = ([zero; 3], zero, zero);
+    for ((end, rest), pulled) in particles[1..].iter().zip(rest_lengths).zip(room) {
+        // SAFETY: as before.
+        let b = unsafe { load(points, end) };
+        let between = sub3(&b, &a);
+        let length = x86::_mm256_max_ps(x86::_mm256_sqrt_ps(dot(&between, &between)), splat(TINY));
+        let scale = x86::_mm256_div_ps(splat(1.0), length);
+        let direction: [__m256; 3] = std::array::from_fn(|c| x86::_mm256_mul_ps(between[c], scale));
+        let rest = lanes(rest);
+        let error = x86::_mm256_sub_ps(length, rest);
+        let mobility = x86::_mm256_add_ps(a.0[3], b.0[3]);
+        let mut is_pulled = x86::_mm256_cmp_ps::<{ x86::_CMP_GT_OQ }>(mobility, zero);
+        if step.limits_only {
+            let slack = x86::_mm256_mul_ps(splat(-SLACK), rest);
+            is_pulled = x86::_mm256_andnot_ps(x86::_mm256_cmp_ps::<{ x86::_CMP_LT_OQ }>(error, slack), is_pulled);
+        }
+        let turn = x86::_mm256_mul_ps(a.0[3], dot(&direction, &last_direction));
+        let share = x86::_mm256_mul_ps(turn, last_inverse);
+        let softness = x86::_mm256_max_ps(splat(step.softness), x86::_mm256_mul_ps(mobility, splat(SOFTEST)));
+        let pivot = x86::_mm256_sub_ps(x86::_mm256_add_ps(mobility, softness), x86::_mm256_mul_ps(turn, share));
+        let error = x86::_mm256_sub_ps(x86::_mm256_mul_ps(share, last_error), error);
+        let inverse = x86::_mm256_and_ps(x86::_mm256_div_ps(splat(1.0), pivot), is_pulled);
+        let error = x86::_mm256_and_ps(error, is_pulled);
+        pulled.direction.iter_mut().zip(direction).for_each(|(axis, value)| keep(axis, value));
+        keep(&mut pulled.lambda, x86::_mm256_mul_ps(error, inverse));
+        keep(&mut pulled.share_of_next, share);
+        (last_direction, last_inverse, last_error, a) = (direction, inverse, error, b);
+    }
+}
+
+/// The way back: every edge knows what the one after it pulls, and particles move.
+///
+/// # Safety
+/// Every particle is in bounds.
+#[target_feature(enable = "avx2")]
+unsafe fn come_back(points: *mut Point, particles: &[[u32; LANES]], step: LineStep, room: &[Pulled]) {
+    let zero = splat(0.0);
+    let (mut pull_after, mut lambda_after, mut share_after) = ([zero; 3], zero, zero);
+    for (place, here) in particles.iter().enumerate().rev() {
+        let mut pull = [zero; 3];
+        if place > 0 {
+            let pulled = &room[place - 1];
+            let mut lambda = x86::_mm256_add_ps(lanes(&pulled.lambda), x86::_mm256_mul_ps(share_after, lambda_after));
+            if step.limits_only {
+                lambda = x86::_mm256_min_ps(lambda, zero);
+            }
+            pull = pulled.direction.each_ref().map(|axis| x86::_mm256_mul_ps(lanes(axis), lambda));
+            (lambda_after, share_after) = (lambda, lanes(&pulled.share_of_next));
+        }
+        // SAFETY: indices in bounds, as the caller promises.
+        let point = unsafe { load(points, here) };
+        let way: [__m256; 3] = std::array::from_fn(|c| x86::_mm256_sub_ps(pull[c], pull_after[c]));
+        // SAFETY: as before.
+        unsafe { store(points, here, point.moved(&way, point.0[3])) };
+        pull_after = pull;
     }
 }
 
@@ -110,6 +196,12 @@ fn none_is_positive(values: __m256) -> bool {
 fn lanes(values: &[f32; LANES]) -> __m256 {
     // SAFETY: the array is eight floats long, and the load needs no alignment.
     unsafe { x86::_mm256_loadu_ps(values.as_ptr()) }
+}
+
+#[target_feature(enable = "avx2")]
+fn keep(values: &mut [f32; LANES], lanes: __m256) {
+    // SAFETY: the array is eight floats long, and the store needs no alignment.
+    unsafe { x86::_mm256_storeu_ps(values.as_mut_ptr(), lanes) };
 }
 
 #[target_feature(enable = "avx2")]

@@ -3,7 +3,7 @@
 use wide::f32x4;
 
 use super::Hinge;
-use crate::simulate::batch::{ALONE, Colours};
+use crate::simulate::batch::together;
 
 /// Pieces side by side.
 pub(super) const LANES: usize = 4;
@@ -76,16 +76,9 @@ impl Rows {
 }
 
 /// The lines, of so many particles, in fours that share none, those of about one length together.
+///
+/// Threads of one direction follow each other, so that those across find the sheet bent all over. Fine cloth of triangles bends
+/// by up to a tenth more or less in one order of directions or another; the last colours first come nearest to a strip's bend.
 pub(super) fn fours(lines: &[Line], particles: usize) -> Vec<Vec<usize>> {
-    let mut taken = Colours::new(particles);
-    let colours: Vec<u32> = lines.iter().map(|(particles, _)| taken.take(particles)).collect();
-    let mut order: Vec<usize> = (0..lines.len()).collect();
-    // Threads of one direction follow each other, so that those across find the sheet bent all over. Fine cloth of triangles bends
-    // by up to a tenth more or less in one order of directions or another; the last colours first come nearest to a strip's bend.
-    order.sort_by_key(|&i| std::cmp::Reverse((colours[i], lines[i].1.len())));
-    let of_colours = order.chunk_by(|&a, &b| colours[a] == colours[b]);
-    of_colours
-        .flat_map(|of_one| of_one.chunks(if colours[of_one[0]] == ALONE { 1 } else { LANES }))
-        .map(<[usize]>::to_vec)
-        .collect()
+    together(lines.iter().map(|(particles, _)| particles.as_slice()), particles, LANES)
 }
