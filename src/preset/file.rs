@@ -192,7 +192,7 @@ pub struct LoopFile {
 
 impl Default for LoopFile {
     fn default() -> Self {
-        LoopFile { laps: 12, tolerance_mm: 1.0, frames: None, blend: None }
+        LoopFile { laps: 16, tolerance_mm: 1.0, frames: None, blend: None }
     }
 }
 

@@ -28,7 +28,7 @@ const LAST_RATE: f32 = 128.0;
 /// How laps are simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Laps {
-    /// Most of them, two or more. Default: `12`.
+    /// Most of them, two or more. Default: `16`.
     pub most: u32,
     /// Furthest that any particle may be in any frame of a lap from where it was in the lap before, metres; the same for the way
     /// that it goes from frame to frame. Default: `0.001`.
@@ -37,7 +37,7 @@ pub struct Laps {
 
 impl Default for Laps {
     fn default() -> Self {
-        Laps { most: 12, tolerance: 1e-3 }
+        Laps { most: 16, tolerance: 1e-3 }
     }
 }
 

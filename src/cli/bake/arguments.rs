@@ -152,7 +152,7 @@ pub(crate) struct LoopArguments {
     /// Bake a loop, whose last frame is its first again: of the whole clip, or of --frames A..B, where B shows A again
     #[arg(long = "loop")]
     pub(crate) is_loop: bool,
-    /// Laps to simulate at most [default: 12]
+    /// Laps to simulate at most [default: 16]
     #[arg(long, value_name = "N", requires = "is_loop", value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub(crate) loop_laps: Option<u32>,
     /// Difference from lap to lap that is taken as none, millimetres [default: 1]
