@@ -130,7 +130,7 @@ impl Kernel {
     }
 }
 
-fn dot(a: Vec3, b: Vec3) -> f32 {
+pub(super) fn dot(a: Vec3, b: Vec3) -> f32 {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 

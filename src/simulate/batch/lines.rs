@@ -17,7 +17,7 @@
 
 use super::LANES;
 use super::colours::together;
-use super::kernel::{Kernel, TINY};
+use super::kernel::{Kernel, TINY, dot};
 use crate::geometry::Vec3;
 use crate::simulate::cloth::Point;
 
@@ -40,12 +40,12 @@ pub(in crate::simulate) struct LineStep {
 /// points, both give the same result twice.
 #[derive(Debug, Default)]
 pub(in crate::simulate) struct Lines {
-    pub(super) particles: Vec<[u32; LANES]>,
-    pub(super) rest_lengths: Vec<[f32; LANES]>,
+    particles: Vec<[u32; LANES]>,
+    rest_lengths: Vec<[f32; LANES]>,
     /// Where each eight starts in `particles`, and the end: one particle more than edges.
     starts: Vec<u32>,
     /// Edges of the longest thread.
-    pub(super) longest: usize,
+    longest: usize,
     /// What the vector kernel checks once instead of at every edge.
     #[cfg(target_arch = "x86_64")]
     pub(super) points_needed: usize,
@@ -167,10 +167,6 @@ fn solve(points: &mut [Point], (particles, rest_lengths): Eight<'_>, step: LineS
             points[particles[place][lane] as usize] = point;
         }
     }
-}
-
-fn dot(a: Vec3, b: Vec3) -> f32 {
-    a.x * b.x + a.y * b.y + a.z * b.z
 }
 
 #[cfg(test)]
