@@ -12,7 +12,7 @@ use crate::topology::resample::Place;
 use crate::topology::{ParticleId, Topology};
 
 /// Stretch that is left as it was carried.
-const SLACK: f32 = 0.006;
+const SLACK: f32 = 0.004;
 
 /// Stretch of an edge between two pins beyond which they give, as those of the simulation do: the body's skin stretches.
 const PIN_SLACK: f32 = 0.1;
@@ -59,7 +59,7 @@ impl Original {
     ) -> Original {
         let mut may_move = vec![true; places.len()];
         pins.particles.iter().for_each(|p| may_move[p.index()] = false);
-        let limits = Limits::new(&mesh, &may_move, SLACK);
+        let limits = Limits::new(&mesh, &may_move, SLACK).over_runs(&mesh, &may_move, SLACK);
         let is_pinned: Vec<bool> = may_move.iter().map(|may| !may).collect();
         let pins = pins.only(|p| matches!(places[p.index()], Place::Surface { .. }));
         let mut gives = vec![false; places.len()];

@@ -13,8 +13,8 @@ use crate::topology::{ParticleId, Topology};
 
 /// Distance from the cloth within which loose vertices follow it, as a part of its diagonal; others stay where they are.
 const LOOSE_REACH: f32 = 0.05;
-/// Particles from which on cloth is simulated coarser unless told otherwise: the solver carries a pull over so many edges a substep.
-/// Stretch (p95) of a skirt: 6 000 particles 0.7 %, 24 000 4.7 %, 97 000 16 %; simulated as 8 000 1.7 %, in a ninth of the time.
+/// Particles from which on cloth is simulated coarser unless told otherwise. A skirt of 96 000 particles stretches by 0.7 % (p95) and 8.8 %
+/// (largest) as it is, by 0.8 and 3.4 % simulated as 12 000, in two fifths of the time; of irregular triangles in a twentieth.
 const TOO_FINE: usize = 60_000;
 /// Particles that it is simulated as.
 const FINE: u32 = 12_000;

@@ -11,6 +11,7 @@
 //! On a regular grid these are exactly the springs of Provot, *Deformation constraints in a mass-spring model*, 1995.
 
 mod bend;
+pub(crate) mod runs;
 
 use crate::topology::{ParticleId, Topology};
 

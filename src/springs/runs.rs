@@ -2,24 +2,19 @@
 //!
 //! ```text
 //!   o--o--o--o--o--o--o--o--o     edges straight ahead, as bending springs pair them
-//!   |---- 4 ----|                 limits over runs of 4, 16, 64, ... edges: only what is too long is drawn together,
-//!      |---- 4 ----|              both ends alike
+//!   |---- 4 ----|                 limits over runs of 4, 16, 64, ... edges: only what is too long is drawn together
+//!      |---- 4 ----|
 //! ```
 //!
-//! A pass over edges carries tension a few edges far, a pass over runs that many runs: on 101 x 101 particles runs of 4 and of
-//! 16 do what three times the substeps do without (cf. Mueller, *Hierarchical Position Based Dynamics*, 2008, whose coarse
-//! levels interpolate; these need not, as every particle is in runs of every length).
+//! A pass over edges carries tension a few edges far, a pass over runs that many runs (cf. Mueller, *Hierarchical Position Based
+//! Dynamics*, 2008, whose coarse levels interpolate; these need not, as every particle is in runs of every length).
 
 use rayon::prelude::*;
 
+use super::{BendSpring, Spring, SpringNetwork};
 use crate::geometry::Vec3;
-use crate::springs::{BendSpring, Spring, SpringNetwork};
 use crate::topology::ParticleId;
 
-/// Runs of the first level are four edges long, those of each next level four times as long.
-const DOUBLINGS_A_LEVEL: u32 = 2;
-/// Levels at most: runs of 256 edges.
-const LEVELS: usize = 4;
 /// Straight distance of a run's ends at rest, as a part of its length, below which it will hardly ever be straight.
 const STRAIGHT: f32 = 0.5;
 /// No run goes on.
@@ -34,13 +29,15 @@ struct Runs {
     next: Vec<u32>,
 }
 
-/// Calls `level` with the limits over straight runs of each length, the shortest runs first. `positions` are the particles'
-/// places at rest.
-pub(super) fn limits(springs: &SpringNetwork, positions: &[Vec3], mut level: impl FnMut(&[Spring])) {
+/// Calls `level` with the limits over straight runs of each of so many `edges`, powers of two, the shortest first. `positions` are the
+/// particles' places at rest.
+pub(crate) fn limits(springs: &SpringNetwork, positions: &[Vec3], edges: &[u32], mut level: impl FnMut(&[Spring])) {
     let mut runs = Runs::of_one_edge(springs);
-    for _ in 0..LEVELS {
-        for _ in 0..DOUBLINGS_A_LEVEL {
+    let mut of = 1;
+    for &edges in edges {
+        while of < edges {
             runs = runs.doubled();
+            of *= 2;
         }
         let limits = runs.springs(springs, positions);
         if limits.is_empty() {
@@ -101,7 +98,7 @@ mod tests {
 
     fn levels(topology: &Topology) -> Vec<Vec<Spring>> {
         let mut levels = Vec::new();
-        limits(&SpringNetwork::build(topology), &topology.positions, |level| levels.push(level.to_vec()));
+        limits(&SpringNetwork::build(topology), &topology.positions, &[4, 16, 64], |level| levels.push(level.to_vec()));
         levels
     }
 
