@@ -6,15 +6,16 @@
 //!
 //! ```text
 //!     o==o==o                   o  pins; what edges join is one group
-//!      \ .   .                  .  way along the cloth from where a particle's nearest pin is one of another group than its
-//!       .     .                    neighbour's: the shortest between two pins holds them as an edge does
+//!      \ .   .                  .  way along the cloth between the nearest pins of two groups that are near a particle: the
+//!       .     .                    shortest between two pins holds them as an edge does
 //!       o==o   o
 //! ```
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use super::archive::{Archive, Archived};
-use crate::correction::Tether;
+use super::collide::Floor;
 use crate::geometry::Vec3;
 use crate::pins::Pins;
 use crate::topology::{Adjacency, ParticleId, Topology};
@@ -23,6 +24,14 @@ use crate::topology::{Adjacency, ParticleId, Topology};
 const MOST: f32 = 0.2;
 /// Passes over edges that are longer: a ring of a hundred pins whose joints go apart takes all of them.
 const PASSES: u32 = 200;
+
+/// Groups of pins, the nearest ones, between which the ways through a particle count. With only the nearest of all a third group that is
+/// a little nearer hides that two others are pulled apart.
+const NEAREST: usize = 4;
+
+/// How often pins are drawn together above the floors that they have where they have come to. Drawn together once, without floors, those
+/// around a neck go through it.
+const ROUNDS: u32 = 4;
 
 /// How far pins may give before somebody is told, as a part of the body's size: 20 mm on a grown-up. Skin that stretches at a waist
 /// asks for less.
@@ -45,35 +54,37 @@ struct PinEdge {
 }
 
 impl PinEdges {
-    /// Of cloth whose particles have these `tethers` to their nearest pins.
-    pub(super) fn new(pins: &Pins, topology: &Topology, tethers: &[Option<Tether>]) -> PinEdges {
+    /// Of a cloth with these pins.
+    pub(super) fn new(pins: &Pins, topology: &Topology) -> PinEdges {
         let pin = |p: ParticleId| pins.particles.binary_search(&p).ok();
-        let length = |[a, b]: [ParticleId; 2]| topology.positions[a.index()].distance(topology.positions[b.index()]);
-        let of_file = topology.file_edges.iter().filter_map(|&[a, b]| Some(([pin(a)?, pin(b)?], length([a, b]))));
+        let of_file =
+            topology.file_edges.iter().filter_map(|&[a, b]| Some(([pin(a)?, pin(b)?], length(topology, [a, b]))));
         let of_file: Vec<([usize; 2], f32)> = of_file.collect();
         let groups = groups(pins.particles.len(), of_file.iter().map(|&(ends, _)| ends));
-        let mut ways: BTreeMap<[usize; 2], f32> = BTreeMap::new();
-        for &[a, b] in &topology.file_edges {
-            let (Some(from), Some(to)) = (tethers[a.index()], tethers[b.index()]) else { continue };
-            let (Some(first), Some(second)) = (pin(from.root), pin(to.root)) else { continue };
-            if groups[first] != groups[second] {
-                let way = ways.entry([first.min(second), first.max(second)]).or_insert(f32::INFINITY);
-                *way = way.min(from.length + length([a, b]) + to.length);
-            }
-        }
+        let ways = ways(pins, &groups, topology);
         let edge = |(ends, rest_length)| PinEdge { ends, longest: rest_length * (1.0 + MOST) };
         PinEdges { edges: of_file.into_iter().chain(ways).map(edge).collect(), given: 0.0 }
     }
 
-    /// Brings `targets` of pins that are too far apart together.
-    pub(super) fn keep(&mut self, targets: &mut [Vec3]) {
-        if self.edges.iter().all(|edge| edge.half_too_long(targets).is_none()) {
-            return;
+    /// Brings `targets` that `clear` brings out of the body, and tells their floors, together where they are too far apart.
+    pub(super) fn keep(&mut self, targets: &mut [Vec3], mut clear: impl FnMut(&mut [Vec3], &mut Vec<Option<Floor>>)) {
+        let mut floors = Vec::new();
+        clear(targets, &mut floors);
+        let aims = if self.are_kept(targets) { return } else { targets.to_vec() };
+        for _ in 0..ROUNDS {
+            self.draw_together(targets, &floors);
+            clear(targets, &mut floors);
+            if self.are_kept(targets) {
+                break;
+            }
         }
-        let aims = targets.to_vec();
-        self.draw_together(targets);
+        self.draw_together(targets, &floors);
         let given = targets.iter().zip(aims).map(|(target, aim)| target.distance_squared(aim)).fold(0.0, f32::max);
         self.given = self.given.max(given.sqrt());
+    }
+
+    fn are_kept(&self, targets: &[Vec3]) -> bool {
+        self.edges.iter().all(|edge| edge.half_too_long(targets).is_none())
     }
 
     /// Says how far pins gave on a body of that size, if they did.
@@ -92,7 +103,7 @@ impl PinEdges {
         archive.f32(&mut self.given)
     }
 
-    fn draw_together(&self, targets: &mut [Vec3]) {
+    fn draw_together(&self, targets: &mut [Vec3], floors: &[Option<Floor>]) {
         for _ in 0..PASSES {
             let mut is_kept = true;
             for edge in &self.edges {
@@ -106,6 +117,10 @@ impl PinEdges {
             if is_kept {
                 return;
             }
+            for (target, floor) in targets.iter_mut().zip(floors) {
+                let depth = floor.map_or(0.0, |floor| floor.level - floor.normal.dot(*target));
+                *target += floor.map_or(Vec3::ZERO, |floor| floor.normal) * depth.max(0.0);
+            }
         }
     }
 }
@@ -118,6 +133,64 @@ impl PinEdge {
         let squared = between.length_squared();
         (squared > longest * longest).then(|| between * (0.5 * (1.0 - longest / squared.sqrt())))
     }
+}
+
+/// The shortest ways between pins of different `groups`, metres: of all pins of another group the nearest holds a pin, for to the others
+/// that leads further.
+fn ways(pins: &Pins, groups: &[usize], topology: &Topology) -> BTreeMap<[usize; 2], f32> {
+    let reached = reached(pins, groups, topology);
+    let mut ways: BTreeMap<[usize; 2], f32> = BTreeMap::new();
+    for &[a, b] in &topology.edges {
+        for from in &reached[a.index()] {
+            for to in reached[b.index()].iter().filter(|to| groups[to.pin] != groups[from.pin]) {
+                let way = ways.entry([from.pin.min(to.pin), from.pin.max(to.pin)]).or_insert(f32::INFINITY);
+                *way = way.min(from.way + length(topology, [a, b]) + to.way);
+            }
+        }
+    }
+    let mut shortest: BTreeMap<(usize, usize), f32> = BTreeMap::new();
+    for (&[a, b], &way) in &ways {
+        for key in [(a, groups[b]), (b, groups[a])] {
+            let known = shortest.entry(key).or_insert(f32::INFINITY);
+            *known = known.min(way);
+        }
+    }
+    ways.retain(|&[a, b], way| *way <= shortest[&(a, groups[b])].max(shortest[&(b, groups[a])]));
+    ways
+}
+
+/// A pin that a particle is near.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    /// Index of the pin.
+    pin: usize,
+    /// Along edges, metres.
+    way: f32,
+}
+
+/// For each particle the nearest pins, of different `groups`, along the edges of the cloth.
+fn reached(pins: &Pins, groups: &[usize], topology: &Topology) -> Vec<Vec<Reached>> {
+    let mut reached: Vec<Vec<Reached>> = vec![Vec::new(); topology.positions.len()];
+    let at_pin = |(pin, particle): (usize, &ParticleId)| Reverse((0, particle.0, pin));
+    // Ways as bits, which order like the positive numbers they are.
+    let mut front: BinaryHeap<Reverse<(u32, u32, usize)>> = pins.particles.iter().enumerate().map(at_pin).collect();
+    while let Some(Reverse((bits, particle, pin))) = front.pop() {
+        let (here, way) = (ParticleId(particle), f32::from_bits(bits));
+        let known = &mut reached[here.index()];
+        if known.len() == NEAREST || known.iter().any(|other| groups[other.pin] == groups[pin]) {
+            continue;
+        }
+        known.push(Reached { pin, way });
+        for &next in topology.neighbours.of(here) {
+            front.push(Reverse(((way + length(topology, [here, next])).to_bits(), next.0, pin)));
+        }
+    }
+    reached
+}
+
+/// Of an edge at rest, metres.
+fn length(topology: &Topology, [a, b]: [ParticleId; 2]) -> f32 {
+    topology.positions[a.index()].distance(topology.positions[b.index()])
 }
 
 /// The group of each of so many pins, of those that `edges` join.
@@ -140,20 +213,19 @@ fn groups(pins: usize, edges: impl Iterator<Item = [usize; 2]>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::correction::tethers;
     use crate::topology::{build, grids};
 
     #[test]
     fn pins_that_are_pulled_apart_give_and_others_stay_where_they_are() {
         let topology = build(&grids::grid(5, 1 + 1)).expect("a strip");
         let pins = Pins { particles: (0..5).map(ParticleId).collect(), ..Pins::default() };
-        let mut edges = PinEdges::new(&pins, &topology, &tethers(&topology, &pins.particles));
+        let mut edges = PinEdges::new(&pins, &topology);
         let rest: Vec<Vec3> = topology.positions[..5].to_vec();
         let mut targets = rest.clone();
-        edges.keep(&mut targets);
+        edges.keep(&mut targets, |_, _| {});
         assert_eq!(targets, rest);
         targets[2] += Vec3::Z * 3.0 * topology.mean_edge();
-        (0..20).for_each(|_| edges.keep(&mut targets));
+        (0..20).for_each(|_| edges.keep(&mut targets, |_, _| {}));
         for i in 0..4 {
             let stretch = targets[i].distance(targets[i + 1]) / rest[i].distance(rest[i + 1]) - 1.0;
             assert!(stretch < MOST + 0.01, "{stretch}");
@@ -165,22 +237,61 @@ mod tests {
         let topology = build(&grids::grid(5, 1 + 1)).expect("a strip");
         // The edges across at both ends of a strip of four squares, and 1 m of cloth between them.
         let pins = Pins { particles: [0, 4, 5, 9].map(ParticleId).to_vec(), ..Pins::default() };
-        let mut edges = PinEdges::new(&pins, &topology, &tethers(&topology, &pins.particles));
+        let mut edges = PinEdges::new(&pins, &topology);
         let rest: Vec<Vec3> = pins.particles.iter().map(|p| topology.positions[p.index()]).collect();
         let pulled = |way: f32| {
             let apart = |(place, sign): (&Vec3, f32)| *place + Vec3::X * sign * way;
             rest.iter().zip([-1.0, 1.0, -1.0, 1.0]).map(apart).collect::<Vec<Vec3>>()
         };
         let mut targets = pulled(0.05);
-        edges.keep(&mut targets);
+        edges.keep(&mut targets, |_, _| {});
         assert_eq!((targets, edges.notice(1.0)), (pulled(0.05), None), "as far as cloth gives");
         let mut targets = pulled(1.0);
-        edges.keep(&mut targets);
+        edges.keep(&mut targets, |_, _| {});
         for [left, right] in [[0, 1], [2, 3]] {
             let apart = targets[left].distance(targets[right]);
             assert!((apart - (1.0 + MOST)).abs() < 1e-3, "{apart} m");
         }
         let notice = edges.notice(1.0).expect("they gave by 0.9 m");
         assert!(notice.contains("by up to 900 mm"), "{notice}");
+    }
+
+    #[test]
+    fn a_group_that_is_nearer_does_not_hide_that_two_others_are_pulled_apart() {
+        let topology = build(&grids::grid(5, 2)).expect("a strip");
+        // The upper corners, 1 m apart, and the middle of the lower edge.
+        let pins = Pins { particles: [0, 4, 7].map(ParticleId).to_vec(), ..Pins::default() };
+        let mut edges = PinEdges::new(&pins, &topology);
+        let mut targets: Vec<Vec3> = pins.particles.iter().map(|p| topology.positions[p.index()]).collect();
+        (targets[0], targets[1]) = (targets[0] - Vec3::X * 0.2, targets[1] + Vec3::X * 0.2);
+        edges.keep(&mut targets, |_, _| {});
+        let apart = targets[0].distance(targets[1]);
+        assert!((apart - (1.0 + MOST)).abs() < 1e-3, "{apart} m");
+    }
+
+    #[test]
+    fn pins_that_are_drawn_together_go_around_the_body_and_not_through_it() {
+        const RADIUS: f32 = 0.3;
+        let topology = build(&grids::grid(9, 2)).expect("a strip");
+        let pins = Pins { particles: (0..9).map(ParticleId).collect(), ..Pins::default() };
+        let over_column = |i: usize| {
+            let x = 0.15 * i as f32 - 0.6;
+            Vec3::new(x, (RADIUS * RADIUS - x * x).max(0.0).sqrt(), 0.0)
+        };
+        let kept = |clear: &dyn Fn(&mut [Vec3], &mut Vec<Option<Floor>>)| {
+            let mut edges = PinEdges::new(&pins, &topology);
+            let mut targets: Vec<Vec3> = (0..9).map(over_column).collect();
+            edges.keep(&mut targets, clear);
+            let longest = targets.windows(2).map(|ends| 8.0 * ends[0].distance(ends[1])).fold(0.0, f32::max);
+            (targets.iter().map(|pin| RADIUS - pin.length()).fold(0.0, f32::max), longest)
+        };
+        let (through, _) = kept(&|_, _| {});
+        let (deepest, longest) = kept(&|pins, floors| {
+            pins.iter_mut().for_each(|pin| *pin *= (RADIUS / pin.length()).max(1.0));
+            let floor = |pin: &Vec3| Some(Floor { normal: pin.normalize(), level: RADIUS });
+            *floors = pins.iter().map(floor).collect();
+        });
+        assert!(through > 0.01, "the column is not in the way: {through} m");
+        assert!(deepest < 0.001 && longest < 1.02 * (1.0 + MOST), "{deepest} m, {longest}");
     }
 }

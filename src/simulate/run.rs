@@ -432,11 +432,14 @@ impl<'a> Simulator<'a> {
     fn aim_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
         self.setup.pins.targets(posed, &mut self.pin_targets);
-        if let Some(surface) = self.surface.as_mut().filter(|_| self.pin_clearance.iter().any(Option::is_some)) {
-            let carries = |joint: JointId| self.pin_joints.binary_search(&joint).is_ok();
-            surface.clear_pins(&mut self.pin_targets, &self.pin_clearance, carries);
-        }
-        self.pin_edges.keep(&mut self.pin_targets);
+        let (particles, clearance, joints) = (&self.setup.pins.particles, &self.pin_clearance, &self.pin_joints);
+        let mut surface = self.surface.as_mut().filter(|_| clearance.iter().any(Option::is_some));
+        let carries = |joint: JointId| joints.binary_search(&joint).is_ok();
+        self.pin_edges.keep(&mut self.pin_targets, |pins, floors| {
+            if let Some(surface) = &mut surface {
+                surface.clear_pins(particles, pins, clearance, carries, floors);
+            }
+        });
     }
 
     /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator, the speed of body

@@ -19,7 +19,7 @@ pub(super) use faces::Faces;
 pub(super) use layers::Layers;
 pub(super) use primitives::Primitives;
 pub use primitives::UnknownColliderJoint;
-pub(super) use surface::{BodySurface, Start};
+pub(super) use surface::{BodySurface, Floor, Start};
 
 use super::cloth::Cloth;
 use crate::body::JointId;

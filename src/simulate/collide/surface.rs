@@ -44,6 +44,7 @@ pub(super) use self::corners::{ClothFaces, Corner};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
 use self::pinch::Pinch;
+pub(in crate::simulate) use self::pins::Floor;
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};

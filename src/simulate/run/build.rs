@@ -100,7 +100,7 @@ impl<'a> Simulator<'a> {
             contacts: Vec::new(),
             pin_targets: Vec::new(),
             pin_clearance,
-            pin_edges: PinEdges::new(pins, topology, &pin_tethers),
+            pin_edges: PinEdges::new(pins, topology),
             pin_joints,
             inside,
             thickness,

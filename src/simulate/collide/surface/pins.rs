@@ -4,43 +4,69 @@ use super::look::free_way;
 use super::{BodySurface, Probe};
 use crate::body::JointId;
 use crate::geometry::Vec3;
+use crate::topology::ParticleId;
 
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
 
+/// The plane that a pin keeps above: that of the surface below it, as far away as the pin keeps from it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::simulate) struct Floor {
+    /// Outward unit normal of the body.
+    pub(in crate::simulate) normal: Vec3,
+    /// Where the pin must be along the normal at least, metres.
+    pub(in crate::simulate) level: f32,
+}
+
 impl BodySurface<'_> {
-    /// Moves each of `pins` to at least its clearance from the parts of the body that carry pins (`carries(joint)`). Where another
-    /// part comes nearer than that, an arm over a waistband, it gives way towards the carrying surface. A pin without clearance
-    /// stays.
+    /// Moves each of `pins`, which are these `particles`, to at least its clearance from the parts of the body that carry pins
+    /// (`carries(joint)`) or hang together with what it was worn on, and tells its `floors`. Where another part comes nearer than
+    /// that, an arm over a waistband, it gives way towards the carrying surface. A pin without clearance stays.
     pub(in crate::simulate) fn clear_pins(
         &mut self,
+        particles: &[ParticleId],
         pins: &mut [Vec3],
         clearances: &[Option<f32>],
         carries: impl Fn(JointId) -> bool,
+        floors: &mut Vec<Option<Floor>>,
     ) {
         self.fit();
+        floors.clear();
+        floors.resize(pins.len(), None);
         let mut probes = std::mem::take(&mut self.pin_probes);
         probes.resize(pins.len(), Probe::BLANK);
-        for ((pin, clearance), probe) in pins.iter_mut().zip(clearances).zip(&mut probes) {
+        let known = particles.iter().zip(clearances).zip(&mut probes);
+        for ((pin, floor), ((particle, clearance), probe)) in pins.iter_mut().zip(floors).zip(known) {
             if let Some(clearance) = *clearance {
-                *pin = self.clear_pin(*pin, clearance, &carries, probe);
+                let worn_on = self.worn_on[particle.index()].map(|worn| worn.triangle);
+                let is_own = |t: u32| {
+                    carries(self.joint_of[t as usize]) || worn_on.is_some_and(|worn_on| self.hang_together(t, worn_on))
+                };
+                (*pin, *floor) = self.clear_pin(*pin, clearance, is_own, probe);
             }
         }
         self.pin_probes = probes;
     }
 
-    /// `probe` is what the pin knows of the parts that do not carry it.
-    fn clear_pin(&self, pin: Vec3, clearance: f32, carries: impl Fn(JointId) -> bool, probe: &mut Probe) -> Vec3 {
-        let own = |t: u32| carries(self.joint_of[t as usize]);
-        let Some((distance, normal)) = self.nearest_where(pin, own) else { return pin };
+    /// Where a pin is clear of the parts that are its `own`, and its floor. `probe` is what it knows of the others.
+    fn clear_pin(
+        &self,
+        pin: Vec3,
+        clearance: f32,
+        own: impl Fn(u32) -> bool,
+        probe: &mut Probe,
+    ) -> (Vec3, Option<Floor>) {
+        let Some((distance, normal)) = self.nearest_where(pin, &own) else { return (pin, None) };
         let pushed = pin + normal * (clearance - distance).max(0.0);
+        let level = normal.dot(pin) + clearance - distance;
         if self.is_free(probe, pushed) {
-            return pushed;
+            return (pushed, Some(Floor { normal, level }));
         }
         let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
         *probe = self.blank_probe(pushed, free_way(foreign.min(self.search_radius), clearance));
         let most = distance.max(clearance) - SQUEEZED * clearance;
-        pushed - normal * (clearance - foreign).clamp(0.0, most)
+        let given = pushed - normal * (clearance - foreign).clamp(0.0, most);
+        (given, Some(Floor { normal, level: level.min(normal.dot(given)) }))
     }
 
     /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
