@@ -23,7 +23,9 @@ impl BodySurface<'_> {
     /// What a particle that went from `previous` to `position` in this substep finds, and where it is pushed to.
     pub(super) fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
         let thickness = touch.thickness;
-        if let Some(held) = self.pinched[particle as usize].and_then(|pinch| self.hold(particle, pinch, touch)) {
+        if let Some(held) =
+            self.pinched[particle as usize].and_then(|pinch| self.hold(particle, position, pinch, touch))
+        {
             return held;
         }
         let before = &self.probes[particle as usize];

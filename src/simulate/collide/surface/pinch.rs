@@ -24,6 +24,10 @@ const FITTED: f32 = 0.33;
 const OPPOSED: f32 = -0.5;
 /// Gap between two sides up to which they keep hold of a particle, in thicknesses; they take hold of it where it is one.
 const LET_GO: f32 = 1.5;
+/// How far the cloth may draw a particle from its place along the skin in a substep, in thicknesses, before that slides after it. With
+/// none the cloth would be held nowhere; never sliding, a place that has come to lie 50 mm from where the cloth can be pulls on all that
+/// is beside it, and keeps the particle in the shin when the knee stretches.
+const GIVE: f32 = 2.0;
 /// Highest that a particle lies above the skin that holds it, in thicknesses.
 const HIGHEST: f32 = 0.5;
 
@@ -51,8 +55,9 @@ impl BodySurface<'_> {
         })
     }
 
-    /// Where a pinched particle is kept; None if it is free again.
-    pub(super) fn hold(&self, particle: u32, pinch: Pinch, touch: Touch) -> Option<Answer> {
+    /// Where a pinched particle, which the cloth has drawn to `point`, is kept; None if it is free again.
+    pub(super) fn hold(&self, particle: u32, point: Vec3, pinch: Pinch, touch: Touch) -> Option<Answer> {
+        let pinch = self.slid(pinch, point, GIVE * touch.thickness);
         let Pinch { triangle, barycentric, height } = pinch;
         let corners = self.mesh.triangles[triangle as usize];
         let [place, before] =
@@ -78,6 +83,19 @@ impl BodySurface<'_> {
                 pinch: Some(pinch),
             }
         })
+    }
+
+    /// The same pinch, but that its place slides along the skin until `point` is no further than `most` metres from it that way.
+    fn slid(&self, pinch: Pinch, point: Vec3, most: f32) -> Pinch {
+        let place = weighted(self.mesh.triangles[pinch.triangle as usize], pinch.barycentric, &self.positions);
+        let normal = self.face_normal(pinch.triangle);
+        let along = (point - place) - normal * (point - place).dot(normal);
+        let away = along.length();
+        if away <= most {
+            return pinch;
+        }
+        let found = self.mesh.walk(&self.positions, pinch.triangle, place + along * (1.0 - most / away));
+        found.map_or(pinch, |(triangle, closest, _)| Pinch { triangle, barycentric: closest.barycentric, ..pinch })
     }
 
     /// Whether the other side of a joint faces a triangle with this `normal`, at a `place` on it, within a `gap`.
@@ -170,6 +188,26 @@ mod tests {
         let [crossed, opened] = heights(Worn { triangle: LOWER, distance: 0.002 });
         assert!((-0.001..0.003).contains(&crossed), "inside the upper leg, on the lower one: {crossed}");
         assert!((0.0..0.03).contains(&opened), "between the legs again: {opened}");
+    }
+
+    #[test]
+    fn a_pinch_slides_only_after_what_is_drawn_far_from_it() {
+        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+        prism(&v_outline(0.03), LENGTH, &mut mesh);
+        mesh.frames.push(mesh.frames[0].clone());
+        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        let pinch = Pinch { triangle: LOWER, barycentric: Vec3::splat(1.0 / 3.0), height: 0.001 };
+        let place = |pinch: Pinch| {
+            weighted(surface.mesh.triangles[pinch.triangle as usize], pinch.barycentric, &surface.positions)
+        };
+        let along = (surface.corners(LOWER)[1] - surface.corners(LOWER)[0]).normalize();
+        let slid = |away: f32| {
+            let point = place(pinch) + along * away + surface.face_normal(LOWER) * 0.03;
+            place(surface.slid(pinch, point, 0.008)).distance(place(pinch))
+        };
+        assert_eq!(slid(0.007), 0.0);
+        assert!((slid(0.012) - 0.004).abs() < 1e-5, "{}", slid(0.012));
     }
 
     #[test]
