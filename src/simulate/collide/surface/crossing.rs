@@ -1,6 +1,6 @@
 //! Where two parts of the body cross or squeeze: which of them a particle keeps to.
 
-use super::{BodySurface, ROOM};
+use super::{BodySurface, Nearest, ROOM};
 use crate::body::JointId;
 use crate::geometry::{ClosestPoint, Vec3};
 
@@ -14,7 +14,7 @@ const CROSSED: f32 = 0.1;
 const APART: f32 = 0.25;
 
 impl BodySurface<'_> {
-    /// The parts that a particle at `point` has yielded to and not left yet.
+    /// The parts that a particle at `point` has yielded to and not left yet, nor can leave.
     pub(super) fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
         let mut yielded = self.yielded[particle as usize].clone();
         yielded.retain(|&joint| self.distance_to_part(point, joint) <= thickness);
@@ -23,7 +23,27 @@ impl BodySurface<'_> {
         if !yielded.is_empty() && self.nearest_within(APART * self.search_radius, point, is_kept_to).is_none() {
             yielded.clear();
         }
+        let crossed = yielded.clone();
+        yielded.retain(|&joint| !self.comes_out_between(point, joint, &crossed, thickness));
         yielded
+    }
+
+    /// Whether a `point` inside the part of a joint would come out of it between that part and those that it keeps to, all but the
+    /// `crossed` ones: there they do not cross any more.
+    ///
+    /// ```text
+    ///        \  kept to        cloth that is drawn tight across the fold between them does not go with the surface that it keeps
+    ///     x   \                to; left alone until it is far from that, it would lie in a thigh which has left the belly
+    ///   ===o===\
+    ///    crossed
+    /// ```
+    fn comes_out_between(&self, point: Vec3, joint: JointId, crossed: &[JointId], thickness: f32) -> bool {
+        let Some(found) = self.closest_of_part(point, joint) else { return false };
+        let Nearest { distance, normal, .. } = self.nearest_of(point, found);
+        let outside = point + normal * (thickness - distance);
+        let is_kept_to = |t: u32| !crossed.contains(&self.joint_of[t as usize]);
+        let kept_to = self.nearest_within(APART * self.search_radius, outside, is_kept_to);
+        kept_to.is_some_and(|(distance, away)| distance > 0.0 && away.dot(normal) < 0.0)
     }
 
     /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
@@ -159,5 +179,19 @@ mod tests {
         assert_eq!(yielded(0.05), [SLAB]);
         assert!(yielded(0.075).is_empty(), "inside the slab, far from the house");
         assert!(yielded(0.09).is_empty(), "outside of both");
+    }
+
+    #[test]
+    fn a_particle_comes_out_of_what_does_not_cross_what_it_keeps_to_any_more() {
+        let body = house_and_slab();
+        let mut surface = in_parts(&body);
+        surface.yielded[0] = vec![SLAB];
+        let yielded = |surface: &BodySurface<'_>| surface.still_yielded(0, Vec3::new(0.048, -0.08, 0.0), 0.004);
+        assert_eq!(yielded(&surface), [SLAB], "its end is inside the house");
+        // Its end is at x = 0.046 now, 6 mm from the wall.
+        surface.positions.iter_mut().filter(|p| p.y < -0.06 && p.y > -0.099).for_each(|p| p.x += 0.026);
+        surface.is_fitted = false;
+        surface.fit();
+        assert!(yielded(&surface).is_empty());
     }
 }
