@@ -21,6 +21,12 @@ use crate::geometry::Vec3;
 const NEAR: f32 = 2.0;
 /// The same of parts that only hang on the same joint: 4 cm on a grown-up. Thighs further down rub each other.
 const BESIDE: f32 = 0.8;
+/// The same of parts with a joint in common that is at most [`COUSINS`] above either, where one skin goes over both and faces one way:
+/// 21 cm on a grown-up. A runner's thigh folds up against the belly around the hip.
+const FOLDED: f32 = 3.5;
+const COUSINS: usize = 2;
+/// Cosine of the angle between the normals of such places in the pose they were bound in, at least.
+const ONE_WAY: f32 = 0.5;
 /// Length of its edges up to which a triangle is inside where its middle is, the same way: 5 cm on a grown-up.
 const SMALL: f32 = 1.0;
 /// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
@@ -33,6 +39,8 @@ pub(super) struct Buried {
     known: Vec<AtomicU8>,
     /// Middles of the triangles in the bind pose.
     bound: Vec<Vec3>,
+    /// Their unit normals there.
+    bound_normals: Vec<Vec3>,
     /// [`BodySurface::way_so_far`] when the last was forgotten.
     body_way: f64,
 }
@@ -41,8 +49,10 @@ impl Buried {
     pub(super) fn new(body: &Body, triangles: &[[u32; 3]]) -> Buried {
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
-        let bound: Vec<Vec3> = triangles.iter().map(|t| middle(t.map(|v| bound[v as usize]))).collect();
-        Buried { known: bound.iter().map(|_| AtomicU8::new(0)).collect(), bound, body_way: 0.0 }
+        let corners = || triangles.iter().map(|t| t.map(|v| bound[v as usize]));
+        let bound_normals = corners().map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero()).collect();
+        let known = triangles.iter().map(|_| AtomicU8::new(0)).collect();
+        Buried { known, bound: corners().map(middle).collect(), bound_normals, body_way: 0.0 }
     }
 
     /// Forgets what it knows of another pose, if the body has gone any way since it last did.
@@ -107,7 +117,7 @@ impl BodySurface<'_> {
     }
 
     /// Whether two triangles are near each other in the bind pose and by the skeleton: one's joint is above the other's, or both hang
-    /// on the same joint, as a neck and a shoulder do.
+    /// on the same joint, as a neck and a shoulder do, or one skin leads from one to the other around a joint that folds.
     pub(super) fn hang_together(&self, a: u32, b: u32) -> bool {
         let [bound_a, bound_b] = [a, b].map(|t| self.buried.bound[t as usize]);
         let [joint_a, joint_b] = [a, b].map(|t| self.joint_of[t as usize]);
@@ -117,6 +127,16 @@ impl BodySurface<'_> {
         let apart = bound_a.distance(bound_b);
         apart < NEAR * self.search_radius && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
             || apart < BESIDE * self.search_radius && are_siblings()
+            || apart < FOLDED * self.search_radius && self.are_folded([a, b])
+    }
+
+    /// Whether one skin that faces one way in the bind pose goes over two triangles whose joints are cousins.
+    fn are_folded(&self, [a, b]: [u32; 2]) -> bool {
+        let [normal_a, normal_b] = [a, b].map(|t| self.buried.bound_normals[t as usize]);
+        let near = |t: u32| self.body.line_of(self.joint_of[t as usize]).take(COUSINS + 1);
+        normal_a.dot(normal_b) > ONE_WAY
+            && self.is_one_skin(a, b)
+            && near(a).any(|joint| near(b).any(|other| other == joint))
     }
 }
 
@@ -239,5 +259,19 @@ mod tests {
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
         surface.buried.bound.iter_mut().skip(12).for_each(|middle| middle.y += 1.0);
         assert!((0..surface.triangles() as u32).all(|t| !surface.is_buried(t)));
+    }
+
+    #[test]
+    fn what_one_skin_goes_over_hangs_together_further_around_a_joint_on_the_side_that_folds() {
+        let [belly, thigh] = [0.0, -0.3].map(|y| [Vec3::new(-0.1, y, -0.02), Vec3::new(0.1, y + 0.3, 0.02)]);
+        // Triangles of the front from its middle line up and down, 0.3 m apart, and one of the thigh's back.
+        let (front, front_below, back_below) = (2, 14, 13);
+        let body = limbs(&[belly, thigh]);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        assert!(!surface.hang_together(front, front_below), "two shells");
+        surface.mesh.shell_of.fill(0);
+        assert!(surface.hang_together(front, front_below));
+        assert!(!surface.hang_together(front, back_below), "they face away from each other");
+        assert!(!surface.hang_together(front + 1, front_below), "further than a thigh folds");
     }
 }

@@ -110,7 +110,7 @@ impl BodySurface<'_> {
     }
 
     /// Whether one skin goes over both, as none does over the parts of a robot.
-    fn is_one_skin(&self, a: u32, b: u32) -> bool {
+    pub(super) fn is_one_skin(&self, a: u32, b: u32) -> bool {
         self.mesh.shell_of[a as usize] == self.mesh.shell_of[b as usize]
     }
 }
