@@ -269,6 +269,9 @@ mod tests {
         assert!((apart - (1.0 + MOST)).abs() < 1e-3, "{apart} m");
     }
 
+    /// What brings pins out of a body and tells their floors.
+    type Clear<'a> = &'a dyn Fn(&mut [Vec3], &mut Vec<Option<Floor>>);
+
     #[test]
     fn pins_that_are_drawn_together_go_around_the_body_and_not_through_it() {
         const RADIUS: f32 = 0.3;
@@ -278,7 +281,7 @@ mod tests {
             let x = 0.15 * i as f32 - 0.6;
             Vec3::new(x, (RADIUS * RADIUS - x * x).max(0.0).sqrt(), 0.0)
         };
-        let kept = |clear: &dyn Fn(&mut [Vec3], &mut Vec<Option<Floor>>)| {
+        let kept = |clear: Clear<'_>| {
             let mut edges = PinEdges::new(&pins, &topology);
             let mut targets: Vec<Vec3> = (0..9).map(over_column).collect();
             edges.keep(&mut targets, clear);

@@ -39,34 +39,50 @@ impl BodySurface<'_> {
         for ((pin, floor), ((particle, clearance), probe)) in pins.iter_mut().zip(floors).zip(known) {
             if let Some(clearance) = *clearance {
                 let worn_on = self.worn_on[particle.index()].map(|worn| worn.triangle);
-                let is_own = |t: u32| {
-                    carries(self.joint_of[t as usize]) || worn_on.is_some_and(|worn_on| self.hang_together(t, worn_on))
-                };
-                (*pin, *floor) = self.clear_pin(*pin, clearance, is_own, probe);
+                let carrier = |t: u32| carries(self.joint_of[t as usize]);
+                let joined = |t: u32| worn_on.is_some_and(|worn_on| self.hang_together(t, worn_on));
+                (*pin, *floor) = self.clear_pin(*pin, clearance, [&carrier, &joined], probe);
             }
         }
         self.pin_probes = probes;
     }
 
-    /// Where a pin is clear of the parts that are its `own`, and its floor. `probe` is what it knows of the others.
+    /// Where a pin is clear of the triangles that carry it and of those `joined` to them, and its floor. `probe` is what it knows of
+    /// those that do not carry it.
     fn clear_pin(
         &self,
         pin: Vec3,
         clearance: f32,
-        own: impl Fn(u32) -> bool,
+        [carrier, joined]: [&dyn Fn(u32) -> bool; 2],
         probe: &mut Probe,
     ) -> (Vec3, Option<Floor>) {
-        let Some((distance, normal)) = self.nearest_where(pin, &own) else { return (pin, None) };
+        let own = |t: u32| carrier(t) || joined(t);
+        let Some((distance, normal)) = self.nearest_where(pin, own) else { return (pin, None) };
         let pushed = pin + normal * (clearance - distance).max(0.0);
         let level = normal.dot(pin) + clearance - distance;
         if self.is_free(probe, pushed) {
             return (pushed, Some(Floor { normal, level }));
         }
-        let foreign = self.nearest_where(pushed, |t| !own(t)).map_or(f32::INFINITY, |(distance, _)| distance);
+        let (foreign, is_joined) = self.foreign_of(pushed, [carrier, joined]);
         *probe = self.blank_probe(pushed, free_way(foreign.min(self.search_radius), clearance));
+        if is_joined {
+            return (pushed, Some(Floor { normal, level }));
+        }
         let most = distance.max(clearance) - SQUEEZED * clearance;
         let given = pushed - normal * (clearance - foreign).clamp(0.0, most);
         (given, Some(Floor { normal, level: level.min(normal.dot(given)) }))
+    }
+
+    /// Signed distance of a pin from the nearest triangle that does not carry it, and whether that is joined to what does. Of a part
+    /// that is joined near the pin only, the rest would take the pin for far inside.
+    fn foreign_of(&self, pin: Vec3, [carrier, joined]: [&dyn Fn(u32) -> bool; 2]) -> (f32, bool) {
+        let others = |t: u32| !carrier(t);
+        let found = self.tree.closest_where(pin, self.search_radius, &self.positions, &self.mesh.triangles, others);
+        found.map_or((f32::INFINITY, false), |(triangle, closest, squared)| {
+            let distance = squared.sqrt();
+            let (signed, _) = self.mesh.signed_distance(&self.positions, pin, triangle as usize, &closest, distance);
+            (signed, joined(triangle))
+        })
     }
 
     /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
