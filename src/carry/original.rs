@@ -59,7 +59,7 @@ impl Original {
     ) -> Original {
         let mut may_move = vec![true; places.len()];
         pins.particles.iter().for_each(|p| may_move[p.index()] = false);
-        let limits = Limits::new(&mesh, &may_move, SLACK).over_runs(&mesh, &may_move, SLACK);
+        let limits = Limits::over_runs(&mesh, &may_move, SLACK);
         let is_pinned: Vec<bool> = may_move.iter().map(|may| !may).collect();
         let pins = pins.only(|p| matches!(places[p.index()], Place::Surface { .. }));
         let mut gives = vec![false; places.len()];

@@ -127,20 +127,20 @@ impl Limits {
     /// Those of edges between two particles that `count`.
     pub(super) fn between(self, count: &[bool]) -> Limits {
         let both_count = |limit: &Limit| limit.ends.iter().all(|&end| count[end as usize]);
-        Limits { edges: self.edges.into_iter().filter(both_count).collect(), ..self }
+        let of = |limits: Vec<Limit>| limits.into_iter().filter(both_count).collect();
+        Limits { edges: of(self.edges), runs: of(self.runs) }
     }
 
-    /// The same with limits over straight runs of the mesh, which draw together in a few sweeps what is too long over many edges.
+    /// The same and limits over straight runs of the mesh, which draw together in a few sweeps what is too long over many edges.
     /// The nearer an end of a run is to what may not move, the less of what is too much it takes: cloth next to a pin has nowhere to go.
-    pub(super) fn over_runs(mut self, mesh: &Topology, may_move: &[bool], slack: f32) -> Limits {
+    pub(super) fn over_runs(mesh: &Topology, may_move: &[bool], slack: f32) -> Limits {
         let hops = hops_to_held(mesh, may_move);
         let mobility = |end: ParticleId| hops[end.index()] as f32;
         let limit = |run: &Spring| Limit::new([run.a, run.b], run.rest_length * (1.0 + slack), mobility);
         let springs = SpringNetwork::build(mesh);
         let mut levels: Vec<Vec<Limit>> = Vec::new();
         runs::limits(&springs, &mesh.positions, &RUNS, |level| levels.push(level.iter().filter_map(limit).collect()));
-        self.runs = levels.into_iter().rev().flatten().collect();
-        self
+        Limits { runs: levels.into_iter().rev().flatten().collect(), ..Limits::new(mesh, may_move, slack) }
     }
 
     /// Draws `positions` together, not through `walls`, none further than `most` metres.
@@ -226,7 +226,6 @@ mod tests {
         let may_move: Vec<bool> = cloth.positions.iter().map(|p| p.y < pinned).collect();
         let long: Vec<Vec3> =
             cloth.positions.iter().map(|p| Vec3::new(p.x, pinned + 1.03 * (p.y - pinned), p.z)).collect();
-        let over_edges = Limits::new(&cloth, &may_move, 0.004);
         let mean_stretch = |limits: &Limits| {
             let mut drawn = long.clone();
             limits.draw_together(&mut drawn, &[], 1.0);
@@ -234,8 +233,8 @@ mod tests {
             let all = |of: &[Vec3]| cloth.file_edges.iter().map(|e| length(of, *e)).sum::<f32>();
             all(&drawn) / all(&cloth.positions) - 1.0
         };
-        let (edges, runs) =
-            (mean_stretch(&over_edges), mean_stretch(&over_edges.clone().over_runs(&cloth, &may_move, 0.004)));
+        let edges = mean_stretch(&Limits::new(&cloth, &may_move, 0.004));
+        let runs = mean_stretch(&Limits::over_runs(&cloth, &may_move, 0.004));
         assert!(runs < 0.01 && edges > 1.5 * runs, "{runs} {edges}");
     }
 
