@@ -10,8 +10,6 @@
 //! from frame to frame still does so afterwards (over runs with unequal ends nearly so). Short edges are left alone for that reason:
 //! they are no convex set.
 
-use std::collections::VecDeque;
-
 use super::clearance::Plane;
 use crate::geometry::Vec3;
 use crate::springs::{Spring, SpringNetwork, runs};
@@ -134,7 +132,9 @@ impl Limits {
     /// The same and limits over straight runs of the mesh, which draw together in a few sweeps what is too long over many edges.
     /// The nearer an end of a run is to what may not move, the less of what is too much it takes: cloth next to a pin has nowhere to go.
     pub(super) fn over_runs(mesh: &Topology, may_move: &[bool], slack: f32) -> Limits {
-        let hops = hops_to_held(mesh, may_move);
+        let all = (0..may_move.len() as u32).map(ParticleId);
+        let held: Vec<ParticleId> = all.filter(|p| !may_move[p.index()]).collect();
+        let hops = mesh.neighbours.hops(&held);
         let mobility = |end: ParticleId| hops[end.index()] as f32;
         let limit = |run: &Spring| Limit::new([run.a, run.b], run.rest_length * (1.0 + slack), mobility);
         let springs = SpringNetwork::build(mesh);
@@ -172,23 +172,6 @@ impl Limits {
             }
         }
     }
-}
-
-/// Edges between each particle and the nearest that may not move.
-fn hops_to_held(mesh: &Topology, may_move: &[bool]) -> Vec<u32> {
-    const FAR: u32 = 1 << 20;
-    let mut hops: Vec<u32> = may_move.iter().map(|&may| if may { FAR } else { 0 }).collect();
-    let mut queue: VecDeque<ParticleId> =
-        (0..hops.len() as u32).map(ParticleId).filter(|p| !may_move[p.index()]).collect();
-    while let Some(p) = queue.pop_front() {
-        for n in mesh.neighbours.of(p) {
-            if hops[n.index()] == FAR {
-                hops[n.index()] = hops[p.index()] + 1;
-                queue.push_back(*n);
-            }
-        }
-    }
-    hops
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Lists of neighbours, one after the other.
 
+use std::collections::VecDeque;
+
 use super::ParticleId;
 
 /// For each particle a list of particles (compressed rows).
@@ -40,7 +42,40 @@ impl Adjacency {
         &self.items[self.range(particle.index())]
     }
 
+    /// Edges on the way from each particle to the nearest of `starts`; [`u32::MAX`] where no way leads.
+    pub fn hops(&self, starts: &[ParticleId]) -> Vec<u32> {
+        let mut hops = vec![u32::MAX; self.starts.len().saturating_sub(1)];
+        starts.iter().for_each(|start| hops[start.index()] = 0);
+        let mut front: VecDeque<ParticleId> = starts.iter().copied().collect();
+        while let Some(particle) = front.pop_front() {
+            for &next in self.of(particle) {
+                if hops[next.index()] == u32::MAX {
+                    hops[next.index()] = hops[particle.index()] + 1;
+                    front.push_back(next);
+                }
+            }
+        }
+        hops
+    }
+
     fn range(&self, particle: usize) -> std::ops::Range<usize> {
         self.starts[particle] as usize..self.starts[particle + 1] as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{build, grids};
+
+    #[test]
+    fn hops_are_counted_from_the_nearest_start_along_edges() {
+        let neighbours = build(&grids::grid(5, 5)).expect("a grid").neighbours;
+        let starts = [0, 24].map(ParticleId);
+        for (particle, hops) in neighbours.hops(&starts).into_iter().enumerate() {
+            let from_first = particle % 5 + particle / 5;
+            assert_eq!(hops as usize, from_first.min(8 - from_first), "{particle}");
+        }
+        assert_eq!(Adjacency::of_edges(3, &[[0, 1].map(ParticleId)]).hops(&[ParticleId(1)]), [1, 0, u32::MAX]);
     }
 }

@@ -216,24 +216,18 @@ impl<'a> BodySurface<'a> {
 
     /// Signed distance of `point` from the nearest surface within the search radius, and the joint that moves it.
     pub(in crate::simulate) fn nearest_joint(&self, point: Vec3) -> Option<(f32, JointId)> {
-        let found = self.tree.closest_where(point, self.search_radius, &self.positions, &self.mesh.triangles, |_| true);
-        found.map(|found| {
-            let nearest = self.nearest_of(point, found);
-            (nearest.distance, self.joint_of[nearest.triangle as usize])
-        })
+        let nearest = self.nearest_where(point, |_| true);
+        nearest.map(|nearest| (nearest.distance, self.joint_of[nearest.triangle as usize]))
     }
 
-    /// Signed distance and outward direction of the nearest surface within the search radius, among the triangles that
-    /// `counts`.
-    fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
+    /// The nearest surface within the search radius, among the triangles that `counts`.
+    fn nearest_where(&self, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<Nearest> {
         self.nearest_within(self.search_radius, point, counts)
     }
 
-    fn nearest_within(&self, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<(f32, Vec3)> {
+    fn nearest_within(&self, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<Nearest> {
         let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
-        found.map(|(triangle, closest, squared)| {
-            self.mesh.signed_distance(&self.positions, point, triangle as usize, &closest, squared.sqrt())
-        })
+        found.map(|found| self.nearest_of(point, found))
     }
 
     /// Number of triangles of the body, lids included.
@@ -334,7 +328,7 @@ impl<'a> BodySurface<'a> {
 
     /// Signed distance of `point`, metres; the search radius when there is nothing within it.
     pub(in crate::simulate) fn distance(&self, point: Vec3) -> f32 {
-        self.nearest_where(point, |_| true).map_or(self.search_radius, |(distance, _)| distance)
+        self.nearest_where(point, |_| true).map_or(self.search_radius, |nearest| nearest.distance)
     }
 
     /// Pushes every particle out to `thickness` from the surface. Those that touch and have moved along the surface ask the whole

@@ -9,11 +9,9 @@
 //! Springs are rigid here: both ends move, by their inverse masses, until the length is that at rest. Particles that no pin
 //! reaches come last.
 
-use std::collections::VecDeque;
-
 use crate::simulate::cloth::Cloth;
 use crate::springs::Spring;
-use crate::topology::ParticleId;
+use crate::topology::{Adjacency, ParticleId};
 
 /// By what distance particles take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,15 +35,20 @@ pub(super) fn ordered(springs: &[Spring], cloth: &Cloth, order: ParticleOrder) -
 
 /// Distance of each particle from the pins, in edges; [`u64::MAX`] where no path leads.
 pub(super) fn distances(springs: &[Spring], cloth: &Cloth, order: ParticleOrder) -> Vec<u64> {
-    let neighbours = neighbours(springs, cloth.len());
-    let pins: Vec<usize> = (0..cloth.len()).filter(|&p| !cloth.is_free(p)).collect();
+    let edges: Vec<[ParticleId; 2]> = springs.iter().map(|s| [s.a, s.b]).collect();
+    let neighbours = Adjacency::of_edges(cloth.len(), &edges);
+    let from = |pins: &[ParticleId]| -> Vec<u64> {
+        let hops = neighbours.hops(pins).into_iter();
+        hops.map(|hops| if hops == u32::MAX { u64::MAX } else { u64::from(hops) }).collect()
+    };
+    let pins: Vec<ParticleId> = (0..cloth.len() as u32).map(ParticleId).filter(|p| !cloth.is_free(p.index())).collect();
     match order {
         ParticleOrder::Number => vec![0; cloth.len()],
-        ParticleOrder::Nearest => walk(&neighbours, &pins),
+        ParticleOrder::Nearest => from(&pins),
         ParticleOrder::Cumulative => {
             let mut sums = vec![u64::MAX; cloth.len()];
             for pin in pins {
-                for (sum, distance) in sums.iter_mut().zip(walk(&neighbours, &[pin])) {
+                for (sum, distance) in sums.iter_mut().zip(from(&[pin])) {
                     if distance != u64::MAX {
                         *sum = if *sum == u64::MAX { distance } else { *sum + distance };
                     }
@@ -54,31 +57,6 @@ pub(super) fn distances(springs: &[Spring], cloth: &Cloth, order: ParticleOrder)
             sums
         }
     }
-}
-
-/// Breadth-first distances from `starts`.
-fn walk(neighbours: &[Vec<u32>], starts: &[usize]) -> Vec<u64> {
-    let mut distances = vec![u64::MAX; neighbours.len()];
-    let mut queue: VecDeque<usize> = starts.iter().copied().collect();
-    starts.iter().for_each(|&p| distances[p] = 0);
-    while let Some(particle) = queue.pop_front() {
-        for &next in &neighbours[particle] {
-            if distances[next as usize] == u64::MAX {
-                distances[next as usize] = distances[particle] + 1;
-                queue.push_back(next as usize);
-            }
-        }
-    }
-    distances
-}
-
-fn neighbours(springs: &[Spring], particles: usize) -> Vec<Vec<u32>> {
-    let mut neighbours = vec![Vec::new(); particles];
-    for spring in springs {
-        neighbours[spring.a.index()].push(spring.b.0);
-        neighbours[spring.b.index()].push(spring.a.0);
-    }
-    neighbours
 }
 
 /// One pass of rigid projections in the order given.

@@ -91,9 +91,7 @@ impl BodySurface<'_> {
 
     /// The surface nearest to a point within `radius`, of what is not inside the body.
     pub(super) fn nearest_unburied(&self, point: Vec3, radius: f32) -> Option<Nearest> {
-        let counts = |t: u32| !self.is_buried(t);
-        let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts)?;
-        Some(self.nearest_of(point, found))
+        self.nearest_within(radius, point, |t| !self.is_buried(t))
     }
 
     /// Whether a place on a triangle lies inside the body, and `counts` where two rays from it leave that.

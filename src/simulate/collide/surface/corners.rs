@@ -76,7 +76,7 @@ impl BodySurface<'_> {
             }
             let goes_out = || {
                 let nearest = self.nearest_where(closest.point, |_| true);
-                nearest.is_some_and(|(distance, out)| distance > -SHALLOW * self.search_radius && out.dot(normal) > 0.0)
+                nearest.is_some_and(|out| out.distance > -SHALLOW * self.search_radius && out.normal.dot(normal) > 0.0)
             };
             let room = 2.0 * thickness - height.min(0.0);
             let is_alone = || self.closest_facing(normal, closest.point, room, |_| true).is_none();

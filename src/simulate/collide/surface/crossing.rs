@@ -16,20 +16,21 @@ const APART: f32 = 0.25;
 impl BodySurface<'_> {
     /// The parts that a particle at `point` has yielded to and not left yet, nor can leave.
     pub(super) fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
-        let mut yielded = self.yielded[particle as usize].clone();
-        yielded.retain(|&joint| self.distance_to_part(point, joint) <= thickness);
-        let is_kept_to = |t: u32| !yielded.contains(&self.joint_of[t as usize]);
+        let part = |&joint: &JointId| Some((joint, self.nearest_of_part(point, joint)?));
+        let mut parts: Vec<(JointId, Nearest)> = self.yielded[particle as usize].iter().filter_map(part).collect();
+        parts.retain(|(_, part)| part.distance <= thickness);
+        let crossed: Vec<JointId> = parts.iter().map(|&(joint, _)| joint).collect();
+        let is_kept_to = |t: u32| !crossed.contains(&self.joint_of[t as usize]);
         // What a thigh leaves behind when the knee stretches is inside the shin and no longer between the two.
-        if !yielded.is_empty() && self.nearest_within(APART * self.search_radius, point, is_kept_to).is_none() {
-            yielded.clear();
+        if crossed.is_empty() || self.nearest_within(APART * self.search_radius, point, is_kept_to).is_none() {
+            return Vec::new();
         }
-        let crossed = yielded.clone();
-        yielded.retain(|&joint| !self.comes_out_between(point, joint, &crossed, thickness));
-        yielded
+        parts.retain(|(_, part)| !self.comes_out_between(point, part, is_kept_to, thickness));
+        parts.into_iter().map(|(joint, _)| joint).collect()
     }
 
-    /// Whether a `point` inside the part of a joint would come out of it between that part and those that it keeps to, all but the
-    /// `crossed` ones: there they do not cross any more.
+    /// Whether a `point` inside a `part` of the body would come out of it between that part and what it keeps to: there they do not
+    /// cross any more.
     ///
     /// ```text
     ///        \  kept to        cloth that is drawn tight across the fold between them does not go with the surface that it keeps
@@ -37,18 +38,15 @@ impl BodySurface<'_> {
     ///   ===o===\
     ///    crossed
     /// ```
-    fn comes_out_between(&self, point: Vec3, joint: JointId, crossed: &[JointId], thickness: f32) -> bool {
-        let Some(found) = self.closest_of_part(point, joint) else { return false };
-        let Nearest { distance, normal, .. } = self.nearest_of(point, found);
-        let outside = point + normal * (thickness - distance);
-        let is_kept_to = |t: u32| !crossed.contains(&self.joint_of[t as usize]);
+    fn comes_out_between(&self, point: Vec3, part: &Nearest, is_kept_to: impl Fn(u32) -> bool, thickness: f32) -> bool {
+        let outside = point + part.normal * (thickness - part.distance);
         let kept_to = self.nearest_within(APART * self.search_radius, outside, is_kept_to);
-        kept_to.is_some_and(|(distance, away)| distance > 0.0 && away.dot(normal) < 0.0)
+        kept_to.is_some_and(|kept_to| kept_to.distance > 0.0 && kept_to.normal.dot(part.normal) < 0.0)
     }
 
-    /// Signed distance from the part that a joint moves, metres; the search radius when there is nothing of it within that.
-    fn distance_to_part(&self, point: Vec3, joint: JointId) -> f32 {
-        self.closest_of_part(point, joint).map_or(self.search_radius, |found| self.nearest_of(point, found).distance)
+    /// The surface next to a point of the part that a joint moves, within the search radius.
+    fn nearest_of_part(&self, point: Vec3, joint: JointId) -> Option<Nearest> {
+        self.closest_of_part(point, joint).map(|found| self.nearest_of(point, found))
     }
 
     /// The closest triangle of the part that a joint moves, within the search radius: its point and the squared distance.
@@ -115,8 +113,8 @@ impl BodySurface<'_> {
     /// ```
     pub(super) fn squeeze(&self, pushed: Vec3, normal: Vec3, distance: f32, counts: impl Fn(u32) -> bool) -> f32 {
         match self.nearest_within(SQUEEZING * distance, pushed, counts) {
-            Some((foreign, away)) if foreign < distance && away.dot(normal) < 0.0 => {
-                (0.5 * (distance - foreign)).min(distance.max(0.0))
+            Some(foreign) if foreign.distance < distance && foreign.normal.dot(normal) < 0.0 => {
+                (0.5 * (distance - foreign.distance)).min(distance.max(0.0))
             }
             _ => 0.0,
         }
@@ -163,7 +161,7 @@ mod tests {
         // The second side, of two triangles from the third on, is the wall at x = 0.04.
         let crossing = |y: f32| surface.crossing(Vec3::new(0.041, y, 0.0), Vec3::X, 2, |_| true);
         assert!(
-            surface.distance_to_part(Vec3::new(0.041, -0.02, 0.0), ROOF) < -0.019,
+            surface.nearest_of_part(Vec3::new(0.041, -0.02, 0.0), ROOF).is_some_and(|roof| roof.distance < -0.019),
             "it lies behind the roof's edge"
         );
         assert_eq!(crossing(-0.02), None);

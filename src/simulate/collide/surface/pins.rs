@@ -1,7 +1,7 @@
 //! Pins keep clear of the body's surface.
 
 use super::look::free_way;
-use super::{BodySurface, Probe};
+use super::{BodySurface, Nearest, Probe};
 use crate::body::JointId;
 use crate::geometry::Vec3;
 use crate::topology::ParticleId;
@@ -57,32 +57,22 @@ impl BodySurface<'_> {
         probe: &mut Probe,
     ) -> (Vec3, Option<Floor>) {
         let own = |t: u32| carrier(t) || joined(t);
-        let Some((distance, normal)) = self.nearest_where(pin, own) else { return (pin, None) };
+        let Some(Nearest { distance, normal, .. }) = self.nearest_where(pin, own) else { return (pin, None) };
         let pushed = pin + normal * (clearance - distance).max(0.0);
         let level = normal.dot(pin) + clearance - distance;
         if self.is_free(probe, pushed) {
             return (pushed, Some(Floor { normal, level }));
         }
-        let (foreign, is_joined) = self.foreign_of(pushed, [carrier, joined]);
-        *probe = self.blank_probe(pushed, free_way(foreign.min(self.search_radius), clearance));
-        if is_joined {
+        let foreign = self.nearest_where(pushed, |t| !carrier(t));
+        let distance_to_foreign = foreign.as_ref().map_or(f32::INFINITY, |foreign| foreign.distance);
+        *probe = self.blank_probe(pushed, free_way(distance_to_foreign.min(self.search_radius), clearance));
+        // Of a part that is joined near the pin only, the rest would take the pin for far inside.
+        if foreign.is_some_and(|foreign| joined(foreign.triangle)) {
             return (pushed, Some(Floor { normal, level }));
         }
         let most = distance.max(clearance) - SQUEEZED * clearance;
-        let given = pushed - normal * (clearance - foreign).clamp(0.0, most);
+        let given = pushed - normal * (clearance - distance_to_foreign).clamp(0.0, most);
         (given, Some(Floor { normal, level: level.min(normal.dot(given)) }))
-    }
-
-    /// Signed distance of a pin from the nearest triangle that does not carry it, and whether that is joined to what does. Of a part
-    /// that is joined near the pin only, the rest would take the pin for far inside.
-    fn foreign_of(&self, pin: Vec3, [carrier, joined]: [&dyn Fn(u32) -> bool; 2]) -> (f32, bool) {
-        let others = |t: u32| !carrier(t);
-        let found = self.tree.closest_where(pin, self.search_radius, &self.positions, &self.mesh.triangles, others);
-        found.map_or((f32::INFINITY, false), |(triangle, closest, squared)| {
-            let distance = squared.sqrt();
-            let (signed, _) = self.mesh.signed_distance(&self.positions, pin, triangle as usize, &closest, distance);
-            (signed, joined(triangle))
-        })
     }
 
     /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
@@ -93,7 +83,7 @@ impl BodySurface<'_> {
         carries: impl Fn(JointId) -> bool,
     ) -> Option<f32> {
         let nearest = self.nearest_where(pin, |t| carries(self.joint_of[t as usize]));
-        let distance = nearest.map_or(self.search_radius, |(distance, _)| distance).min(self.distance(pin));
+        let distance = nearest.map_or(self.search_radius, |nearest| nearest.distance).min(self.distance(pin));
         (distance > 0.0).then(|| distance.min(thickness))
     }
 }
