@@ -10,7 +10,7 @@ use crate::pins::Pins;
 use crate::topology::{ParticleId, Topology};
 
 /// Particles that a task takes where each takes a few operations.
-pub(super) const CHUNK: usize = 8192;
+pub(super) const CHUNK: usize = 4096;
 /// Change of speed in a substep, m/s, from which a particle that goes back where it came from does so because it is squeezed.
 const HOP: f32 = 2.0;
 
@@ -56,8 +56,18 @@ impl Cloth {
 
     /// A copy to go back to: places and velocities.
     pub(super) fn saved(&self) -> Cloth {
-        let velocities = self.velocities.clone();
-        Cloth { points: self.points.clone(), previous: Vec::new(), velocities, stepped: self.stepped }
+        let mut saved = Cloth::default();
+        self.save_in(&mut saved);
+        saved
+    }
+
+    /// Makes `saved` such a copy.
+    pub(super) fn save_in(&self, saved: &mut Cloth) {
+        for (to, from) in [(&mut saved.points, &self.points), (&mut saved.velocities, &self.velocities)] {
+            to.resize(from.len(), Point::default());
+            copy(from, to);
+        }
+        saved.stepped = self.stepped;
     }
 
     /// Goes back to a copy that was saved.
@@ -83,7 +93,7 @@ impl Cloth {
 
     /// Places of all particles, metres.
     pub(super) fn positions(&self) -> Vec<Vec3> {
-        self.points.iter().map(|p| p.at).collect()
+        self.points.par_iter().with_min_len(CHUNK).map(|p| p.at).collect()
     }
 
     /// Places of some particles, metres.
@@ -98,7 +108,8 @@ impl Cloth {
 
     /// Speed of the fastest particle, m/s.
     pub(super) fn speed(&self) -> f32 {
-        self.velocities.iter().map(|velocity| velocity.at.length_squared()).fold(0.0, f32::max).sqrt()
+        let velocities = self.velocities.par_iter().with_min_len(CHUNK);
+        velocities.map(|velocity| velocity.at.length_squared()).reduce(|| 0.0, f32::max).sqrt()
     }
 
     /// How far the particle went that went furthest since the cloth was as it was `before`, metres.
@@ -115,7 +126,7 @@ impl Cloth {
 
     /// Begins a substep: places are those it starts from.
     pub(super) fn start_substep(&mut self, seconds: f32) {
-        self.previous.copy_from_slice(&self.points);
+        copy(&self.points, &mut self.previous);
         self.stepped = seconds;
     }
 
@@ -140,6 +151,10 @@ impl Cloth {
             }
         });
     }
+}
+
+fn copy(from: &[Point], to: &mut [Point]) {
+    to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
 /// Area of cloth that belongs to each particle, m2: a third of each of its triangles.

@@ -18,7 +18,7 @@
 
 use rayon::prelude::*;
 
-use super::cloth::{Cloth, Point};
+use super::cloth::{CHUNK, Cloth, Point};
 use super::collide::Contact;
 use crate::geometry::{DMat3, DVec3, Vec3};
 use crate::topology::Topology;
@@ -116,19 +116,29 @@ impl FreeParts {
 
     /// Gives each part that nothing touches the momentum that was noted.
     pub(super) fn restore(&mut self, cloth: &mut Cloth) {
-        for part in &mut self.parts {
+        let lost = |part: &mut Part| {
             let sums = part.wanted.map(|_| Sums::of(&part.particles, &cloth.points, &cloth.velocities));
             part.rigid = sums.zip(part.wanted).map(|(sums, wanted)| sums.rigid(wanted));
-            if let Some((sums, wanted)) = sums.zip(part.wanted) {
-                let now = sums.momentum();
-                let [linear, angular] = [wanted.linear - now.linear, wanted.angular - now.angular];
-                let lost = sums.rigid(Momentum { linear, angular });
-                for &particle in &part.particles {
-                    let place = cloth.points[particle as usize].at;
-                    cloth.velocities[particle as usize].at += lost.velocity_at(place).as_vec3();
-                }
-            }
+            let (sums, wanted) = sums.zip(part.wanted)?;
+            let now = sums.momentum();
+            let [linear, angular] = [wanted.linear - now.linear, wanted.angular - now.angular];
+            Some(sums.rigid(Momentum { linear, angular }))
+        };
+        let lost: Vec<Option<Rigid>> = self.parts.iter_mut().map(lost).collect();
+        self.move_parts(&lost, 1.0, cloth);
+    }
+
+    /// Adds so much of the motion of its part to each velocity.
+    fn move_parts(&self, motions: &[Option<Rigid>], share: f64, cloth: &mut Cloth) {
+        if motions.iter().all(Option::is_none) {
+            return;
         }
+        let particles = cloth.points.par_iter().zip(&self.part_of);
+        cloth.velocities.par_iter_mut().zip(particles).with_min_len(CHUNK).for_each(|(velocity, (point, part))| {
+            if let Some(motion) = part.and_then(|part| motions[part as usize]) {
+                velocity.at += (motion.velocity_at(point.at) * share).as_vec3();
+            }
+        });
     }
 
     /// Kinetic energy of the parts that nothing touches in their motion as a whole, J.
@@ -139,14 +149,9 @@ impl FreeParts {
     /// Keeps so much of all velocities, of parts that nothing touches those beside their motion as a whole.
     pub(super) fn slow(&self, cloth: &mut Cloth, kept: f64) {
         let kept = kept as f32;
-        cloth.velocities.iter_mut().for_each(|v| v.at *= kept);
-        for part in &self.parts {
-            let Some(rigid) = part.rigid else { continue };
-            for &particle in &part.particles {
-                let place = cloth.points[particle as usize].at;
-                cloth.velocities[particle as usize].at += (rigid.velocity_at(place) * f64::from(1.0 - kept)).as_vec3();
-            }
-        }
+        cloth.velocities.par_iter_mut().with_min_len(CHUNK).for_each(|velocity| velocity.at *= kept);
+        let motions: Vec<Option<Rigid>> = self.parts.iter().map(|part| part.rigid).collect();
+        self.move_parts(&motions, f64::from(1.0 - kept), cloth);
     }
 }
 

@@ -44,6 +44,8 @@ const MOST_SETTLING: f32 = 3.0;
 const FEWEST_SETTLING: f32 = 0.8;
 /// How many times as far as in the frame before a particle goes at most.
 const MOST_WAY: f32 = 2.0;
+/// Bits by which stretches are told apart at first: sign, exponent, three digits.
+const FIRST_BITS: u32 = 12;
 
 /// What the frame before asks for: its stretch, and how far the cloth went.
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +76,17 @@ impl Demand {
     ) {
         self.way = cloth.furthest_way(before);
         let is_free = |s: &Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
-        if let Some(left) = most_stretched(cloth, stretch, is_free) {
+        let left = most_stretched(cloth, stretch, is_free);
+        let hanging = if contacts.is_empty() {
+            left
+        } else {
+            let mut touches = vec![false; cloth.len()];
+            contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
+            most_stretched(cloth, stretch, |s| is_free(s) && !(touches[s.a.index()] && touches[s.b.index()]))
+        };
+        if let Some(left) = left {
             self.left = left - self.slack;
         }
-        let mut touches = vec![false; cloth.len()];
-        contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
-        let hangs = |s: &Spring| is_free(s) && !(touches[s.a.index()] && touches[s.b.index()]);
-        let hanging = most_stretched(cloth, stretch, hangs);
         self.substeps = substeps as f32 * (hanging.unwrap_or(0.0).max(0.0) / (WANTED + self.slack)).sqrt();
     }
 
@@ -110,12 +116,41 @@ impl Demand {
 
 /// Stretch that a twentieth of those springs reaches that count; none if none does.
 fn most_stretched(cloth: &Cloth, springs: &[Spring], counts: impl Fn(&Spring) -> bool + Sync) -> Option<f32> {
-    let length = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at);
-    let springs = springs.par_iter().with_min_len(CHUNK).filter(|s| counts(s));
-    let left = springs.map(|s| length(s) / s.rest_length - 1.0);
-    let mut left: Vec<f32> = left.filter(|left| left.is_finite()).collect();
-    let rank = left.len().checked_sub(1 + left.len() / 20)?;
-    Some(*left.select_nth_unstable_by(rank, f32::total_cmp).1)
+    let left = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at) / s.rest_length - 1.0;
+    let left = springs.par_iter().with_min_len(CHUNK).map(|s| if counts(s) { left(s) } else { f32::NAN });
+    twentieth(&left.collect::<Vec<f32>>())
+}
+
+/// The smallest of the largest twentieth of those `values` that are numbers; none if none is. They are counted by their first bits,
+/// and only those put in order that share these with the one that is looked for.
+fn twentieth(values: &[f32]) -> Option<f32> {
+    let count = |mut counts: Vec<usize>, values: &[f32]| {
+        values.iter().filter(|v| v.is_finite()).for_each(|v| counts[first_bits(*v)] += 1);
+        counts
+    };
+    let add = |mut counts: Vec<usize>, more: Vec<usize>| {
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        counts
+    };
+    let none = || vec![0; 1 << FIRST_BITS];
+    let counts = values.par_chunks(CHUNK).fold(none, count).reduce(none, add);
+    let numbers: usize = counts.iter().sum();
+    let mut rank = numbers.checked_sub(1 + numbers / 20)?;
+    let bits = counts.iter().position(|&count| {
+        let is_there = rank < count;
+        rank -= if is_there { 0 } else { count };
+        is_there
+    })?;
+    let shares = |v: &&f32| v.is_finite() && first_bits(**v) == bits;
+    let mut sharing: Vec<f32> = values.par_iter().with_min_len(CHUNK).filter(shares).copied().collect();
+    Some(*sharing.select_nth_unstable_by(rank, f32::total_cmp).1)
+}
+
+/// Sign, exponent and some of the digits of a number, in the order of [`f32::total_cmp`].
+fn first_bits(value: f32) -> usize {
+    let bits = value.to_bits();
+    let ascending = if value.is_sign_negative() { !bits } else { bits | 1 << 31 };
+    (ascending >> (32 - FIRST_BITS)) as usize
 }
 
 #[cfg(test)]
@@ -125,6 +160,7 @@ mod tests {
     use crate::pins::Pins;
     use crate::springs::SpringNetwork;
     use crate::topology::{build, grids};
+    use proptest::prelude::*;
 
     /// What a sheet asks for that ten substeps have left stretched by `stretch` all over, and that touches a body with its first
     /// `touching` particles, where others ask for so many: substeps, and times as many settling passes.
@@ -138,6 +174,18 @@ mod tests {
         let mut demand = Demand::of(0.0);
         demand.note(&cloth.saved(), &cloth, &SpringNetwork::build(&topology).stretch, &contacts, 10);
         (demand.of_at_least(others), demand.settling())
+    }
+
+    proptest! {
+        #[test]
+        fn the_largest_twentieth_begins_where_sorting_says(
+            values in prop::collection::vec(prop_oneof![any::<f32>(), -1e-3..1e-2_f32], 0..200),
+        ) {
+            let mut sorted: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
+            sorted.sort_by(f32::total_cmp);
+            let wanted = sorted.len().checked_sub(1 + sorted.len() / 20).map(|rank| sorted[rank].to_bits());
+            prop_assert_eq!(twentieth(&values).map(f32::to_bits), wanted);
+        }
     }
 
     #[test]

@@ -174,6 +174,8 @@ struct Simulator<'a> {
     setup: Setup<'a>,
     schedule: Schedule,
     cloth: Cloth,
+    /// The cloth as it was when the frame began.
+    before: Cloth,
     forces: Forces<'a>,
     motion: Motion,
     enforcer: Enforcer,
@@ -246,13 +248,14 @@ impl<'a> Simulator<'a> {
 
     /// The same where the body does not jump.
     fn advance(&mut self, frame: i64) -> Result<u32, Stop> {
-        let before = (self.cloth.saved(), self.states.fading().clone());
+        let (mut before, fading) = (std::mem::take(&mut self.before), self.states.fading().clone());
+        self.cloth.save_in(&mut before);
         let mut substeps = self.substeps(frame);
         let frame_seconds = self.setup.timeline.fps.seconds(1);
         self.guard.start_frame(frame_seconds);
         for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
-            self.states.start_frame(before.1.clone());
+            self.states.start_frame(fading.clone());
             for substep in 0..substeps {
                 if self.step(frame - 1, substep, substeps).is_break() {
                     break;
@@ -266,12 +269,13 @@ impl<'a> Simulator<'a> {
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
             }
-            self.cloth.restore(&before.0);
+            self.cloth.restore(&before);
             self.motion.restart();
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
-        self.demand.note(&before.0, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
+        self.demand.note(&before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
+        self.before = before;
         Ok(substeps)
     }
 

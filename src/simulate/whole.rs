@@ -60,19 +60,20 @@ impl Whole {
     }
 
     /// Brings edges that collisions have pulled too far apart back together, whatever is in the way; where a frame ends, all that
-    /// can be.
+    /// can be. What is within the tighter limit is within the other.
     pub(super) fn keep(&self, cloth: &mut Cloth, frame_ends: bool) {
-        self.shorten(cloth, PASSES, 0.0, |limit| limit.longest);
-        if frame_ends {
+        let is_whole = self.shorten(cloth, PASSES, 0.0, |limit| limit.longest);
+        if frame_ends && !is_whole {
             self.shorten(cloth, FURTHER_PASSES, FURTHER, |limit| limit.torn);
             self.shorten(cloth, LAST_PASSES, 0.0, |limit| limit.torn);
         }
     }
 
-    fn shorten(&self, cloth: &mut Cloth, passes: u32, further: f32, longest: impl Fn(&Limit) -> f32 + Sync) {
-        for _ in 0..passes {
+    /// Shortens edges beyond their `longest`; tells whether there was none when it began.
+    fn shorten(&self, cloth: &mut Cloth, passes: u32, further: f32, longest: impl Fn(&Limit) -> f32 + Sync) -> bool {
+        for pass in 0..passes {
             let is_exceeded = |edges: &[Limit]| edges.iter().any(|limit| limit.exceeds(cloth, longest(limit)));
-            let Some(first) = self.edges.par_chunks(CHUNK).position_first(is_exceeded) else { return };
+            let Some(first) = self.edges.par_chunks(CHUNK).position_first(is_exceeded) else { return pass == 0 };
             for limit in &self.edges[first * CHUNK..] {
                 let longest = longest(limit);
                 if limit.exceeds(cloth, longest) {
@@ -82,6 +83,7 @@ impl Whole {
                 }
             }
         }
+        false
     }
 }
 

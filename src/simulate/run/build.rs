@@ -88,6 +88,7 @@ impl<'a> Simulator<'a> {
                 _ => FreeParts::none(),
             },
             cloth,
+            before: Cloth::default(),
             states,
             whole: Whole::new(topology, &pin_tethers, inside.tucked.is_some(), body_size),
             root_tethers,

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::bounds::{Ball, Block};
 use super::{LOOK_EVERY, Layers, Pair, REACH, Sided, centre};
 use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
-use crate::simulate::cloth::{Cloth, Point};
+use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
 
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
@@ -99,8 +99,8 @@ impl Layers {
     fn expect(&mut self, cloth: &Cloth) {
         let substeps = 0.5 * (LOOK_EVERY - 1) as f32;
         let half_way = |(now, before): (&Point, &Point)| now.at + (now.at - before.at) * substeps;
-        self.expected.clear();
-        self.expected.extend(cloth.points.iter().zip(&cloth.previous).map(half_way));
+        let places = cloth.points.par_iter().zip(&cloth.previous).with_min_len(CHUNK);
+        places.map(half_way).collect_into_vec(&mut self.expected);
     }
 
     /// Fits balls and planes to the cloth as it is expected.
