@@ -3,11 +3,16 @@
 //! Matrices are composed in f64 and applied in f32, four lanes a column, so that compilers vectorise the loop. The order of
 //! additions is that of the weights: the same bits on every machine.
 
+use rayon::prelude::*;
+
 use crate::geometry::{DAffine3, DVec3, Vec3};
 use crate::import::{BodyPart, SkinWeights};
 
 /// A 3 x 4 matrix by columns, the fourth lane unused.
 pub(super) type Columns = [[f32; 4]; 4];
+
+/// Vertices that one task poses at least.
+const VERTICES_PER_TASK: usize = 1024;
 
 /// Vertices of `part` in the world, appended to `out`: by the matrices of its skin, or by the one of its node.
 pub(super) fn pose_part(part: &BodyPart, morph_weights: &[f32], matrices: &[Columns], out: &mut Vec<Vec3>) {
@@ -35,8 +40,7 @@ pub(super) fn to_columns(matrix: DAffine3) -> Columns {
 }
 
 fn blend(weights: &SkinWeights, matrices: &[Columns], positions: &[Vec3], out: &mut Vec<Vec3>) {
-    for (span, &position) in weights.starts.windows(2).zip(positions) {
-        let &[start, end] = span else { continue };
+    let blended = |((&start, &end), &position): ((&u32, &u32), &Vec3)| {
         let range = start as usize..end as usize;
         let joints = weights.joints.get(range.clone()).unwrap_or_default();
         let mut sum = Columns::default();
@@ -45,8 +49,11 @@ fn blend(weights: &SkinWeights, matrices: &[Columns], positions: &[Vec3], out: &
                 add_scaled(&mut sum, matrix, weight);
             }
         }
-        out.push(transform(&sum, position));
-    }
+        transform(&sum, position)
+    };
+    let ends = weights.starts.get(1..).unwrap_or_default();
+    let spans = weights.starts.par_iter().zip(ends);
+    out.par_extend(spans.zip(positions).with_min_len(VERTICES_PER_TASK).map(blended));
 }
 
 fn add_scaled(sum: &mut Columns, matrix: &Columns, weight: f32) {

@@ -8,6 +8,7 @@
 //! Boxes and triangles lie in vectors of four floats, so that a query compares four at once. It finds what [`Bvh::closest`]
 //! finds, but for triangles whose distances differ by rounding only.
 
+use rayon::prelude::*;
 use wide::f32x4;
 
 use super::{Bvh, BvhNode, ClosestPoint, Points, Vec3, closest_point_on_triangle, lanes};
@@ -25,6 +26,8 @@ const STACK: usize = 100;
 const MOST_LEAVES: usize = 64;
 /// Leaves without such triangles that take as long as one with.
 const OTHERS_A_LEAF: usize = 8;
+/// Leaves that one task fits at least.
+const LEAVES_PER_TASK: usize = 512;
 /// Lengths squared below this count as this.
 const TINY: f32 = 1e-30;
 
@@ -106,10 +109,10 @@ impl SurfaceTree {
 
     /// Fits the tree to new `positions`. `triangles` are those it was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
-        for leaf in &mut self.leaves {
+        self.leaves.par_iter_mut().with_min_len(LEAVES_PER_TASK).for_each(|leaf| {
             let places = leaf.triangles.map(|t| triangles[t as usize].map(|v| positions[v as usize]));
             leaf.corners = std::array::from_fn(|corner| Points::of(places.map(|place| place[corner])));
-        }
+        });
         for index in (0..self.packs.len()).rev() {
             self.packs[index].bounds = Bounds::around(self.packs[index].children.map(|child| self.bounds(child)));
         }

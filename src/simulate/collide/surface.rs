@@ -105,7 +105,7 @@ pub(in crate::simulate) struct BodySurface<'a> {
     motions: u32,
     /// What each particle knows.
     probes: Vec<Probe>,
-    /// What each pin knows of the parts that do not carry it.
+    /// What each pin knows of the parts that do not carry it, and the triangle of its own that was nearest.
     pin_probes: Vec<Probe>,
 }
 
@@ -226,7 +226,14 @@ impl<'a> BodySurface<'a> {
     }
 
     fn nearest_within(&self, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<Nearest> {
-        let found = self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, counts);
+        self.nearest_knowing(NONE, radius, point, counts)
+    }
+
+    /// The same, sooner, of a point for which the triangle `known` was nearest before.
+    fn nearest_knowing(&self, known: u32, radius: f32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<Nearest> {
+        let within = |radius| self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, &counts);
+        let reach = self.reach_of(known, point, &counts).filter(|reach| *reach < radius);
+        let found = reach.and_then(within).or_else(|| within(radius));
         found.map(|found| self.nearest_of(point, found))
     }
 
@@ -427,11 +434,8 @@ impl<'a> BodySurface<'a> {
             Some(self.nearest_of(point, found))
         };
         let whole = || {
-            let within =
-                |radius| self.tree.closest_where(point, radius, &self.positions, &self.mesh.triangles, &counts);
-            let seed = self.reach_of(probe, point, &counts).filter(|reach| *reach < radius);
-            let found = seed.and_then(within).or_else(|| within(radius));
-            found.map(|found| Nearest { is_whole: true, ..self.nearest_of(point, found) })
+            let nearest = self.nearest_knowing(probe.triangle, radius, point, &counts)?;
+            Some(Nearest { is_whole: true, ..nearest })
         };
         if look == Look::Walk {
             return walk().or_else(whole);
@@ -443,10 +447,10 @@ impl<'a> BodySurface<'a> {
         Some(came_in.filter(is_near).map_or(nearest, |came_in| Nearest { is_whole: true, ..came_in }))
     }
 
-    /// How far from a point the nearest surface is at most, if the point knows a triangle that `counts`, metres.
-    fn reach_of(&self, probe: &Probe, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<f32> {
-        let triangle = (probe.triangle != NONE && counts(probe.triangle)).then_some(probe.triangle)?;
-        let distance = closest_point_on_triangle(point, self.corners(triangle)).point.distance(point);
+    /// How far from a point the nearest surface is at most, if a triangle is `known` that `counts`, metres.
+    fn reach_of(&self, known: u32, point: Vec3, counts: impl Fn(u32) -> bool) -> Option<f32> {
+        let known = (known != NONE && counts(known)).then_some(known)?;
+        let distance = closest_point_on_triangle(point, self.corners(known)).point.distance(point);
         Some(distance * REACH)
     }
 

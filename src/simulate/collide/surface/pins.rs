@@ -1,5 +1,7 @@
 //! Pins keep clear of the body's surface.
 
+use rayon::prelude::*;
+
 use super::look::free_way;
 use super::{BodySurface, Nearest, Probe};
 use crate::body::JointId;
@@ -8,6 +10,12 @@ use crate::topology::ParticleId;
 
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
+
+/// Pins one task takes at least.
+const PINS_PER_TASK: usize = 32;
+
+/// A pin and its floor, with its particle, its clearance and what it knows.
+type PinOf<'a> = ((&'a mut Vec3, &'a mut Option<Floor>), ((&'a ParticleId, &'a Option<f32>), &'a mut Probe));
 
 /// The plane that a pin keeps above: that of the surface below it, as far away as the pin keeps from it.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +35,7 @@ impl BodySurface<'_> {
         particles: &[ParticleId],
         pins: &mut [Vec3],
         clearances: &[Option<f32>],
-        carries: impl Fn(JointId) -> bool,
+        carries: impl Fn(JointId) -> bool + Sync,
         floors: &mut Vec<Option<Floor>>,
     ) {
         self.fit();
@@ -35,20 +43,22 @@ impl BodySurface<'_> {
         floors.resize(pins.len(), None);
         let mut probes = std::mem::take(&mut self.pin_probes);
         probes.resize(pins.len(), Probe::BLANK);
-        let known = particles.iter().zip(clearances).zip(&mut probes);
-        for ((pin, floor), ((particle, clearance), probe)) in pins.iter_mut().zip(floors).zip(known) {
+        let surface = &*self;
+        let clear = |((pin, floor), ((particle, clearance), probe)): PinOf<'_>| {
             if let Some(clearance) = *clearance {
-                let worn_on = self.worn_on[particle.index()].map(|worn| worn.triangle);
-                let carrier = |t: u32| carries(self.joint_of[t as usize]);
-                let joined = |t: u32| worn_on.is_some_and(|worn_on| self.hang_together(t, worn_on));
-                (*pin, *floor) = self.clear_pin(*pin, clearance, [&carrier, &joined], probe);
+                let worn_on = surface.worn_on[particle.index()].map(|worn| worn.triangle);
+                let carrier = |t: u32| carries(surface.joint_of[t as usize]);
+                let joined = |t: u32| worn_on.is_some_and(|worn_on| surface.hang_together(t, worn_on));
+                (*pin, *floor) = surface.clear_pin(*pin, clearance, [&carrier, &joined], probe);
             }
-        }
+        };
+        let known = particles.par_iter().zip(clearances).zip(&mut probes);
+        pins.par_iter_mut().zip(floors).zip(known).with_min_len(PINS_PER_TASK).for_each(clear);
         self.pin_probes = probes;
     }
 
     /// Where a pin is clear of the triangles that carry it and of those `joined` to them, and its floor. `probe` is what it knows of
-    /// those that do not carry it.
+    /// those that do not carry it, and which of those that do was nearest.
     fn clear_pin(
         &self,
         pin: Vec3,
@@ -57,7 +67,9 @@ impl BodySurface<'_> {
         probe: &mut Probe,
     ) -> (Vec3, Option<Floor>) {
         let own = |t: u32| carrier(t) || joined(t);
-        let Some(Nearest { distance, normal, .. }) = self.nearest_where(pin, own) else { return (pin, None) };
+        let nearest = self.nearest_knowing(probe.triangle, self.search_radius, pin, own);
+        let Some(Nearest { triangle, distance, normal, .. }) = nearest else { return (pin, None) };
+        probe.triangle = triangle;
         let pushed = pin + normal * (clearance - distance).max(0.0);
         let level = normal.dot(pin) + clearance - distance;
         if self.is_free(probe, pushed) {
@@ -66,6 +78,7 @@ impl BodySurface<'_> {
         let foreign = self.nearest_where(pushed, |t| !carrier(t));
         let distance_to_foreign = foreign.as_ref().map_or(f32::INFINITY, |foreign| foreign.distance);
         *probe = self.blank_probe(pushed, free_way(distance_to_foreign.min(self.search_radius), clearance));
+        probe.triangle = triangle;
         // Of a part that is joined near the pin only, the rest would take the pin for far inside.
         if foreign.is_some_and(|foreign| joined(foreign.triangle)) {
             return (pushed, Some(Floor { normal, level }));
