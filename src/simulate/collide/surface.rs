@@ -206,9 +206,9 @@ impl<'a> BodySurface<'a> {
         })?;
         archive.each(&mut self.pinched, |archive, pinch| Pinch::archive(pinch, archive, triangles))?;
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
+        archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, triangles))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
-            self.pin_probes.clear();
             self.tree.refit(&fitted, &self.mesh.triangles);
         }
         Ok(())
