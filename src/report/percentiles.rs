@@ -7,6 +7,12 @@
 //!                              1. of all       2. of those that share the upper half of the percentile
 //! ```
 
+use crate::geometry::{Counters, from_ordered_bits, ordered_bits};
+
+/// Bits of half a number, and the lower of them.
+const HALF: u32 = 16;
+const LOWER: u32 = (1 << HALF) - 1;
+
 /// A percentile of each of the ascending `quantiles`, 0 for no values. The values are left in another order.
 pub(super) fn percentiles<const N: usize>(values: &mut [f32], quantiles: [f64; N]) -> [f32; N] {
     let mut found = [0.0; N];
@@ -34,15 +40,13 @@ struct LowerCount {
     counters: Counters,
 }
 
-struct Counters(Vec<u64>);
-
 impl UpperCounts {
     pub(super) fn new() -> UpperCounts {
-        UpperCounts(Counters::new())
+        UpperCounts(Counters::new(HALF))
     }
 
     pub(super) fn count(&mut self, values: &[f32]) {
-        values.iter().for_each(|&v| self.0.0[(ordered_bits(v) >> 16) as usize] += 1);
+        values.iter().for_each(|&v| self.0.add(ordered_bits(v) >> HALF));
     }
 
     pub(super) fn merge(self, other: &UpperCounts) -> UpperCounts {
@@ -51,10 +55,10 @@ impl UpperCounts {
 
     /// Empty second counts.
     pub(super) fn lower<const N: usize>(&self, quantiles: [f64; N]) -> LowerCounts<N> {
-        let total = self.0.0.iter().sum();
+        let total = self.0.total();
         LowerCounts(quantiles.map(|q| {
             let (upper, rank) = self.0.find(rank(q, total));
-            LowerCount { upper, rank, counters: Counters::new() }
+            LowerCount { upper, rank, counters: Counters::new(HALF) }
         }))
     }
 }
@@ -62,8 +66,8 @@ impl UpperCounts {
 impl<const N: usize> LowerCounts<N> {
     pub(super) fn count(&mut self, values: &[f32]) {
         for bits in values.iter().map(|&v| ordered_bits(v)) {
-            for part in self.0.iter_mut().filter(|part| part.upper == bits >> 16) {
-                part.counters.0[(bits & 0xffff) as usize] += 1;
+            for part in self.0.iter_mut().filter(|part| part.upper == bits >> HALF) {
+                part.counters.add(bits & LOWER);
             }
         }
     }
@@ -80,47 +84,15 @@ impl<const N: usize> LowerCounts<N> {
     pub(super) fn percentiles(&self) -> [f32; N] {
         let value = |part: &LowerCount| match part.rank {
             0 => 0.0,
-            rank => from_ordered_bits(part.upper << 16 | part.counters.find(rank).0),
+            rank => from_ordered_bits(part.upper << HALF | part.counters.find(rank).0),
         };
         self.0.each_ref().map(value)
-    }
-}
-
-impl Counters {
-    fn new() -> Counters {
-        Counters(vec![0; 1 << 16])
-    }
-
-    fn merge(mut self, other: &Counters) -> Counters {
-        self.0.iter_mut().zip(&other.0).for_each(|(sum, more)| *sum += more);
-        self
-    }
-
-    /// The counter that holds the value of this rank (from 1), and its rank among those.
-    fn find(&self, mut rank: u64) -> (u32, u64) {
-        for (index, &count) in (0..).zip(&self.0) {
-            if rank <= count {
-                return (index, rank);
-            }
-            rank -= count;
-        }
-        (self.0.len() as u32 - 1, rank)
     }
 }
 
 /// Rank, from 1, of the smallest value that at least a part `q` of `total` does not exceed; 0 of none.
 fn rank(q: f64, total: u64) -> u64 {
     ((q * total as f64).ceil() as u64).max(1).min(total)
-}
-
-/// Bits that compare as the numbers do.
-fn ordered_bits(value: f32) -> u32 {
-    let bits = value.to_bits();
-    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
-}
-
-fn from_ordered_bits(bits: u32) -> f32 {
-    f32::from_bits(if bits >> 31 == 1 { bits & !(1 << 31) } else { !bits })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::archive::{Archive, Archived};
 use super::cloth::{CHUNK, Cloth};
 use super::collide::Contact;
+use crate::geometry::{Counters, ordered_bits};
 use crate::springs::Spring;
 
 /// Longest substep of a cloth that something collides with, seconds, when the scene does not say how many substeps.
@@ -124,33 +125,19 @@ fn most_stretched(cloth: &Cloth, springs: &[Spring], counts: impl Fn(&Spring) ->
 /// The smallest of the largest twentieth of those `values` that are numbers; none if none is. They are counted by their first bits,
 /// and only those put in order that share these with the one that is looked for.
 fn twentieth(values: &[f32]) -> Option<f32> {
-    let count = |mut counts: Vec<usize>, values: &[f32]| {
-        values.iter().filter(|v| v.is_finite()).for_each(|v| counts[first_bits(*v)] += 1);
-        counts
+    let first_bits = |value: f32| ordered_bits(value) >> (u32::BITS - FIRST_BITS);
+    let count = |mut counters: Counters, values: &[f32]| {
+        values.iter().filter(|v| v.is_finite()).for_each(|&v| counters.add(first_bits(v)));
+        counters
     };
-    let add = |mut counts: Vec<usize>, more: Vec<usize>| {
-        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-        counts
-    };
-    let none = || vec![0; 1 << FIRST_BITS];
-    let counts = values.par_chunks(CHUNK).fold(none, count).reduce(none, add);
-    let numbers: usize = counts.iter().sum();
-    let mut rank = numbers.checked_sub(1 + numbers / 20)?;
-    let bits = counts.iter().position(|&count| {
-        let is_there = rank < count;
-        rank -= if is_there { 0 } else { count };
-        is_there
-    })?;
+    let none = || Counters::new(FIRST_BITS);
+    let counters = values.par_chunks(CHUNK).fold(none, count).reduce(none, |some, more| some.merge(&more));
+    let numbers = counters.total();
+    let (bits, rank) = counters.find(numbers - numbers / 20);
     let shares = |v: &&f32| v.is_finite() && first_bits(**v) == bits;
     let mut sharing: Vec<f32> = values.par_iter().with_min_len(CHUNK).filter(shares).copied().collect();
-    Some(*sharing.select_nth_unstable_by(rank, f32::total_cmp).1)
-}
-
-/// Sign, exponent and some of the digits of a number, in the order of [`f32::total_cmp`].
-fn first_bits(value: f32) -> usize {
-    let bits = value.to_bits();
-    let ascending = if value.is_sign_negative() { !bits } else { bits | 1 << 31 };
-    (ascending >> (32 - FIRST_BITS)) as usize
+    let index = (rank as usize).checked_sub(1)?;
+    Some(*sharing.select_nth_unstable_by(index, f32::total_cmp).1)
 }
 
 #[cfg(test)]

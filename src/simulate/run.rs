@@ -248,8 +248,8 @@ impl<'a> Simulator<'a> {
 
     /// The same where the body does not jump.
     fn advance(&mut self, frame: i64) -> Result<u32, Stop> {
-        let (mut before, fading) = (std::mem::take(&mut self.before), self.states.fading().clone());
-        self.cloth.save_in(&mut before);
+        self.cloth.save_in(&mut self.before);
+        let fading = self.states.fading().clone();
         let mut substeps = self.substeps(frame);
         let frame_seconds = self.setup.timeline.fps.seconds(1);
         self.guard.start_frame(frame_seconds);
@@ -269,13 +269,12 @@ impl<'a> Simulator<'a> {
             if attempt == 0 {
                 self.retried.push(self.setup.timeline.first + frame);
             }
-            self.cloth.restore(&before);
+            self.cloth.restore(&self.before);
             self.motion.restart();
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
-        self.demand.note(&before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
-        self.before = before;
+        self.demand.note(&self.before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
         Ok(substeps)
     }
 

@@ -10,7 +10,7 @@
 //! ```
 
 use super::{Adjacency, ParticleId, Parts, Topology};
-use crate::geometry::{Aabb, Vec3};
+use crate::geometry::{Aabb, Vec3, ordered_bits};
 
 /// Particles from which a cloth is cut in two; in twice as many parts for every four times as many particles, so that parts
 /// grow with the cloth. More parts feed more threads, but cuts cost quality: what lies on them is corrected by itself.
@@ -161,10 +161,9 @@ fn cost(samples: &[(Vec3, Vec3)], normal: Vec3) -> f32 {
     slab.iter().map(|s| s.1).sum::<f32>() / width.max(f32::MIN_POSITIVE)
 }
 
-/// A number whose order is that of the float.
+/// A number whose order is that of the float; both zeros are one.
 fn sortable(value: f32) -> u32 {
-    let bits = (value + 0.0).to_bits();
-    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
+    ordered_bits(value + 0.0)
 }
 
 /// Distances along edges from the nearest of `fixed`, metres; where no way leads, straight from the middle of such cloth.

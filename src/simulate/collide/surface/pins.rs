@@ -14,9 +14,6 @@ const SQUEEZED: f32 = 0.25;
 /// Pins one task takes at least.
 const PINS_PER_TASK: usize = 32;
 
-/// A pin and its floor, with its particle, its clearance and what it knows.
-type PinOf<'a> = ((&'a mut Vec3, &'a mut Option<Floor>), ((&'a ParticleId, &'a Option<f32>), &'a mut Probe));
-
 /// The plane that a pin keeps above: that of the surface below it, as far away as the pin keeps from it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::simulate) struct Floor {
@@ -43,17 +40,16 @@ impl BodySurface<'_> {
         floors.resize(pins.len(), None);
         let mut probes = std::mem::take(&mut self.pin_probes);
         probes.resize(pins.len(), Probe::BLANK);
-        let surface = &*self;
-        let clear = |((pin, floor), ((particle, clearance), probe)): PinOf<'_>| {
-            if let Some(clearance) = *clearance {
-                let worn_on = surface.worn_on[particle.index()].map(|worn| worn.triangle);
-                let carrier = |t: u32| carries(surface.joint_of[t as usize]);
-                let joined = |t: u32| worn_on.is_some_and(|worn_on| surface.hang_together(t, worn_on));
-                (*pin, *floor) = surface.clear_pin(*pin, clearance, [&carrier, &joined], probe);
-            }
-        };
         let known = particles.par_iter().zip(clearances).zip(&mut probes);
-        pins.par_iter_mut().zip(floors).zip(known).with_min_len(PINS_PER_TASK).for_each(clear);
+        let pins = pins.par_iter_mut().zip(floors).zip(known).with_min_len(PINS_PER_TASK);
+        pins.for_each(|((pin, floor), ((particle, clearance), probe))| {
+            if let Some(clearance) = *clearance {
+                let worn_on = self.worn_on[particle.index()].map(|worn| worn.triangle);
+                let carrier = |t: u32| carries(self.joint_of[t as usize]);
+                let joined = |t: u32| worn_on.is_some_and(|worn_on| self.hang_together(t, worn_on));
+                (*pin, *floor) = self.clear_pin(*pin, clearance, [&carrier, &joined], probe);
+            }
+        });
         self.pin_probes = probes;
     }
 
