@@ -283,8 +283,14 @@ impl Faces {
 }
 
 impl Cone {
-    /// A cone around two.
+    /// Around normals that are not within a flat piece.
+    const ANY: Cone = Cone { axis: Vec3::ZERO, chord: f32::INFINITY };
+
+    /// A cone around two. What is not flat is no part of anything flat: how far its normals go does not matter.
     fn around(self, other: Cone) -> Cone {
+        if self.chord.max(other.chord) >= FLAT {
+            return Cone::ANY;
+        }
         let axis = (self.axis + other.axis).normalize_or_zero();
         let chord = |c: Cone| c.axis.distance(axis) + c.chord;
         Cone { axis, chord: chord(self).max(chord(other)) }
