@@ -8,6 +8,8 @@
 //!     |____| hem
 //! ```
 
+use std::ops::Range;
+
 use crate::geometry::{Aabb, Vec2, Vec3};
 use crate::topology::{ParticleId, Topology};
 
@@ -21,6 +23,12 @@ const HOLE: f32 = 0.03;
 const MOST: usize = 64;
 /// Part by which the lengths of a pair may differ.
 const ALIKE: f32 = 0.25;
+/// Way along an outline, as a part of its length, over which it is looked at for corners: fine meshes round them.
+const ROUNDED: f32 = 0.02;
+/// Cosine of the angle by which an outline turns at a corner, at most: 45 degrees.
+const CORNER: f32 = 0.7;
+/// How far an outline goes down beyond a corner where a side begins, at least, as a part of its length there.
+const STEEP: f32 = 0.4;
 /// How far a pair may lie off the middle, as a part of the distance between the two.
 const OFF_THE_MIDDLE: f32 = 0.25;
 
@@ -117,14 +125,69 @@ impl<'a> Outline<'a> {
         Outline { number, particles, bounds: Aabb::around(&places), places, length }
     }
 
-    /// What lies in the top part of its height, as of a cape, flag or curtain. All of it, when the cloth lies about flat.
+    /// What lies in the top part of its height, as of a cape, flag or curtain, but for the sides that go down from its corners. All of
+    /// it, when the cloth lies about flat.
+    ///
+    /// ```text
+    ///      ___corner______corner___
+    ///     /   the upper edge       \   sides: the finer the mesh, the more of their particles lie in the top part
+    /// ```
     fn upper_edge(&self) -> Vec<ParticleId> {
         let size = self.bounds.size();
         if size.y < TOP_PART * size.x.max(size.z) {
             return self.particles.to_vec();
         }
         let from = self.bounds.max.y - TOP_PART * size.y;
-        self.particles.iter().zip(&self.places).filter(|(_, place)| place.y >= from).map(|(p, _)| *p).collect()
+        let count = self.places.len();
+        let is_high = |i: usize| self.places[i % count].y >= from;
+        let begins = (0..count).filter(|&i| is_high(i) && !is_high(i + count - 1));
+        let ends = begins.map(|first| (first, (first..first + count).take_while(|&i| is_high(i)).count()));
+        let runs = ends.map(|(first, length)| self.between_sides(first..first + length));
+        runs.flatten().map(|i| self.particles[i % count]).collect()
+    }
+
+    /// What is left of a run of its particles without the sides at its ends, counted on beyond the last particle.
+    fn between_sides(&self, run: Range<usize>) -> Range<usize> {
+        let corners: Vec<usize> = run.clone().filter(|&i| self.is_corner(i)).collect();
+        // Of a peak both sides are the upper edge.
+        let [first, .., last] = corners[..] else { return run };
+        let start = if self.goes_down((run.start..=first).rev()) { first } else { run.start };
+        let end = if self.goes_down(last..run.end) { last + 1 } else { run.end };
+        start..end
+    }
+
+    /// Whether it turns more sharply at a particle than around it.
+    fn is_corner(&self, i: usize) -> bool {
+        let (turn, within) = (self.turn(i), ROUNDED * self.length);
+        let is_sharper = |ways: &mut dyn Iterator<Item = usize>| {
+            ways.take_while(|&j| self.place(j).distance(self.place(i)) < within).all(|j| turn <= self.turn(j))
+        };
+        let count = self.places.len();
+        turn < CORNER && is_sharper(&mut (i + 1..i + count)) && is_sharper(&mut (i + 1..i + count).rev())
+    }
+
+    /// Cosine of the angle by which it turns at a particle.
+    fn turn(&self, i: usize) -> f32 {
+        let (count, here) = (self.places.len(), self.place(i));
+        let is_far = |j: &usize| self.place(*j).distance(here) >= ROUNDED * self.length;
+        let ahead = (i + 1..i + count).find(is_far).unwrap_or(i);
+        let behind = (i + 1..i + count).rev().find(is_far).unwrap_or(i);
+        (here - self.place(behind)).normalize_or_zero().dot((self.place(ahead) - here).normalize_or_zero())
+    }
+
+    /// Whether it goes down steeply along these particles.
+    fn goes_down(&self, mut side: impl Iterator<Item = usize>) -> bool {
+        let Some(first) = side.next() else { return false };
+        let (mut length, mut last) = (0.0, first);
+        for next in side {
+            length += self.place(last).distance(self.place(next));
+            last = next;
+        }
+        self.place(first).y - self.place(last).y > STEEP * length
+    }
+
+    fn place(&self, i: usize) -> Vec3 {
+        self.places[i % self.places.len()]
     }
 }
 
@@ -179,6 +242,22 @@ mod tests {
     fn of_a_piece_with_one_outline_the_upper_edge_is_the_top() {
         let skirt_and_flag = beside(tube(12, 5), &grid(7, 7));
         assert_eq!(pinned("loop:top", &skirt_and_flag), (0..12).chain(60..67).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_sides_of_fine_cloth_are_no_part_of_its_upper_edge() {
+        assert_eq!(pinned("loop:top", &grid(41, 41)), (0..41).collect::<Vec<_>>());
+        let mut sagging = grid(41, 41);
+        // It sags in the middle.
+        sagging.positions.iter_mut().take(41).for_each(|p| p.y -= 0.2 * p.x * (1.0 - p.x));
+        assert_eq!(pinned("loop:top", &sagging), (0..41).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn both_sides_of_a_peak_are_its_upper_edge() {
+        let mut shawl = grid(41, 41);
+        shawl.positions.iter_mut().take(41).for_each(|p| p.y += 0.5 - (p.x - 0.5).abs());
+        assert_eq!(pinned("loop:top", &shawl), (13..=27).collect::<Vec<_>>());
     }
 
     /// A tube of 12 x 5 without the quads at these rows and columns, its top row this much lower.
