@@ -156,7 +156,8 @@ mod tests {
         let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
         cloth.points.iter_mut().for_each(|p| p.at *= 1.0 + stretch);
         let (normal, level, surface_motion) = (Vec3::Y, 0.0, Vec3::ZERO);
-        let contact = |particle| Contact { particle, normal, level, surface_motion, joint: None, collider: None };
+        let contact =
+            |particle| Contact { particle, normal, level, margin: 0.0, surface_motion, joint: None, collider: None };
         let contacts: Vec<Contact> = (0..touching).map(contact).collect();
         let mut demand = Demand::of(0.0);
         demand.note(&cloth.saved(), &cloth, &SpringNetwork::build(&topology).stretch, &contacts, 10);

@@ -327,7 +327,7 @@ impl<'a> Simulator<'a> {
             });
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
-            self.whole.keep(&mut self.cloth, frame_ends);
+            self.whole.keep(&mut self.cloth, &self.contacts, frame_ends);
         }
         let near = self.layers.iter().flat_map(Layers::near);
         self.free_parts.note(&self.cloth, &self.contacts, near);

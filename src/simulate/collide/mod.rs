@@ -47,12 +47,21 @@ pub(super) struct Contact {
     pub(super) normal: Vec3,
     /// Where the particle was pushed to, along the normal: its plane, metres.
     pub(super) level: f32,
+    /// Distance of that plane from where the particle must not be, metres.
+    pub(super) margin: f32,
     /// Way of the surface point in this substep, metres.
     pub(super) surface_motion: Vec3,
     /// Joint of the body that is touched, if it is the body.
     pub(super) joint: Option<JointId>,
     /// Index of the collider that is touched, if it is one.
     pub(super) collider: Option<u32>,
+}
+
+impl Contact {
+    /// Whether the particle is where it must not be.
+    pub(super) fn is_violated(&self, cloth: &Cloth) -> bool {
+        self.level - self.normal.dot(cloth.points[self.particle as usize].at) > self.margin
+    }
 }
 
 /// Moves a particle `depth` along `normal`, and takes back its sliding along the surface: wholly while that is less than
@@ -153,7 +162,8 @@ mod tests {
             let normal = Vec3::new(slope, 1.0, 0.0).normalize();
             let surface_motion = Vec3::X * 0.002;
             let level = normal.dot(cloth.points[0].at + surface_motion);
-            let contact = Contact { particle: 0, normal, level, surface_motion, joint: None, collider: None };
+            let contact =
+                Contact { particle: 0, normal, level, margin: 0.0, surface_motion, joint: None, collider: None };
             cloth.points[0].at += surface_motion - Vec3::Y * 0.001;
             keep_out(&mut cloth, &[contact], friction);
             let way = cloth.points[0].at - cloth.previous[0].at - surface_motion;

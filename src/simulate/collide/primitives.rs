@@ -82,7 +82,8 @@ impl Primitives {
                     push_out(position, cloth.previous[particle].at, normal, depth, surface_motion, touch.friction);
                 let level = normal.dot(cloth.points[particle].at);
                 let (particle, collider) = (particle as u32, Some(index));
-                contacts.push(Contact { particle, normal, level, surface_motion, joint: None, collider });
+                let margin = touch.thickness;
+                contacts.push(Contact { particle, normal, level, margin, surface_motion, joint: None, collider });
             }
         }
     }

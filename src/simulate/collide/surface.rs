@@ -15,9 +15,9 @@
 //! a frame. What is found inside then goes out where it came in.
 //!
 //! Bodies are often made of several closed shells that overlap. A particle that starts inside the shell that holds its pin too (a
-//! collar that its artist tucked into a coat) does not see that shell until it has left it once. Where other cloth starts inside,
-//! the body is drawn in at first (`deflate`); what is deep inside even then does not see it either: pushed out at once it would
-//! end on any side.
+//! collar that its artist tucked into a coat) does not see that shell until it has left it once, but goes no deeper into it than it
+//! began (`tucked`). Where other cloth starts inside, the body is drawn in at first (`deflate`); what is deep inside even then does
+//! not see it either: pushed out at once it would end on any side.
 //!
 //! What of the body lies inside the body at a bent joint is no surface (`buried`); fitted cloth between its two sides goes with the
 //! skin (`pinch`).
@@ -36,6 +36,7 @@ mod patches;
 mod pinch;
 mod pins;
 mod start;
+mod tucked;
 
 use rayon::prelude::*;
 
@@ -48,6 +49,7 @@ use self::patches::Patches;
 use self::pinch::Pinch;
 pub(in crate::simulate) use self::pins::Floor;
 pub(in crate::simulate) use self::start::Start;
+use self::tucked::Unseen;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch};
@@ -79,7 +81,7 @@ pub(in crate::simulate) struct BodySurface<'a> {
     /// Joint that moves each triangle most.
     joint_of: Vec<JointId>,
     /// Shells that each particle started inside and has not left.
-    unseen: Vec<Vec<u32>>,
+    unseen: Vec<Vec<Unseen>>,
     /// Parts, by their joints, that each particle yields to: they cross the part it keeps to, and it has not left them.
     yielded: Vec<Vec<JointId>>,
     /// Where a bent joint pinches each particle.
@@ -204,7 +206,9 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.patches.ways, Archive::f64)?;
         archive.u32(&mut self.motions)?;
         let (shells, triangles, known) = (self.mesh.shells, self.mesh.triangles.len(), self.known());
-        archive.each(&mut self.unseen, |archive, unseen| archive.indices(unseen, shells, "parts of the body"))?;
+        archive.each(&mut self.unseen, |archive, unseen| {
+            archive.list(unseen, || Unseen::BLANK, |archive, unseen| unseen.archive(archive, shells))
+        })?;
         archive.each(&mut self.yielded, |archive, yielded| {
             archive.list(yielded, || JointId(0), |archive, joint| archive.u32(&mut joint.0))
         })?;
@@ -371,7 +375,7 @@ impl<'a> BodySurface<'a> {
             .collect();
         for (&(particle, _), answer) in asking.iter().zip(answers) {
             let particle = particle as usize;
-            self.unseen[particle].retain(|shell| !answer.left.contains(shell));
+            self.unseen[particle].retain(|unseen| !answer.left.contains(&unseen.shell));
             self.yielded[particle] = answer.yields;
             self.pinched[particle] = answer.pinch;
             if let Some((position, contact)) = answer.pushed {

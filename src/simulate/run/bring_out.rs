@@ -90,7 +90,9 @@ impl Inside {
         let (held, _) = Start::count_held(&starts);
         let is_narrow = has_pins_inside && setup.parameters.preroll > 0 && is_too_narrow(held, points.len());
         let is_tucked = has_pins_inside && !is_narrow;
-        if !is_tucked {
+        if is_tucked {
+            Start::hold(&mut starts, setup.pins);
+        } else {
             starts.iter_mut().flatten().for_each(Start::let_go);
         }
         // Cloth that comes out of the body at its pins is pulled apart where the body grows back between it and them.

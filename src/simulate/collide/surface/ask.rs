@@ -2,6 +2,7 @@
 
 use super::look::{Look, Probe, free_way};
 use super::pinch::Pinch;
+use super::tucked::Tucked;
 use super::{BodySurface, Nearest};
 use crate::body::JointId;
 use crate::geometry::Vec3;
@@ -22,23 +23,30 @@ pub(super) struct Answer {
 impl BodySurface<'_> {
     /// What a particle that went from `previous` to `position` in this substep finds, and where it is pushed to.
     pub(super) fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
-        let thickness = touch.thickness;
         if let Some(held) =
             self.pinched[particle as usize].and_then(|pinch| self.hold(particle, position, pinch, touch))
         {
             return held;
         }
+        let Tucked { left, raised } = self.look_out(particle, position, previous, touch);
+        let at = raised.as_ref().map_or(position, |(raised, _)| *raised);
+        let answer = self.ask_of_seen(particle, look, at, previous, touch);
+        Answer { left, pushed: answer.pushed.or(raised), ..answer }
+    }
+
+    /// The same of what it sees.
+    fn ask_of_seen(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
+        let thickness = touch.thickness;
         let before = &self.probes[particle as usize];
         let unseen = &self.unseen[particle as usize];
-        let left: Vec<u32> =
-            unseen.iter().filter(|&&s| self.distance_to_shell(position, s) > thickness).copied().collect();
         let mut yields = self.still_yielded(particle, position, thickness);
         let sees_all = unseen.is_empty() && yields.is_empty();
         let clear = |distance: f32| if sees_all { free_way(distance, thickness) } else { 0.0 };
         let yielded = yields.clone();
         let seen = |t: u32| {
             sees_all
-                || !unseen.contains(&self.mesh.shell_of[t as usize]) && !yielded.contains(&self.joint_of[t as usize])
+                || !unseen.iter().any(|unseen| unseen.shell == self.mesh.shell_of[t as usize])
+                    && !yielded.contains(&self.joint_of[t as usize])
         };
         let way = position.distance(previous);
         // A particle that was outside is at most as deep inside as it and the body have moved.
@@ -46,7 +54,7 @@ impl BodySurface<'_> {
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
             let far = self.far_probe(position, thickness);
             let probe = if sees_all { far } else { far.at_once() };
-            return Answer { pushed: None, probe, left, yields, pinch: None };
+            return Answer { pushed: None, probe, left: Vec::new(), yields, pinch: None };
         };
         let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
         let mut probe = self.probe_of(position, &nearest, free_way, before, seen);
@@ -61,7 +69,7 @@ impl BodySurface<'_> {
             Some(nearest)
         };
         let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness) else {
-            return Answer { pushed: None, probe, left, yields, pinch };
+            return Answer { pushed: None, probe, left: Vec::new(), yields, pinch };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;
         let seen = |t: u32| seen(t) && !(sees_all && self.is_buried(t));
@@ -75,7 +83,7 @@ impl BodySurface<'_> {
             let keeps_to_own = self.claim(particle, own) >= self.claim(particle, other);
             yields.push(if keeps_to_own { other } else { own });
             if !keeps_to_own {
-                return Answer { pushed: None, probe: Probe::BLANK, left, yields, pinch: None };
+                return Answer { pushed: None, probe: Probe::BLANK, left: Vec::new(), yields, pinch: None };
             }
         }
         let is_free = is_alone || crossing.is_some();
@@ -83,7 +91,8 @@ impl BodySurface<'_> {
         let pushed = pushed - normal * back;
         let joint = Some(own);
         let level = normal.dot(pushed);
-        let contact = Contact { particle, normal, level, surface_motion, joint, collider: None };
-        Answer { pushed: Some((pushed, contact)), probe, left, yields, pinch }
+        let margin = (distance + depth - back).max(0.0);
+        let contact = Contact { particle, normal, level, margin, surface_motion, joint, collider: None };
+        Answer { pushed: Some((pushed, contact)), probe, left: Vec::new(), yields, pinch }
     }
 }

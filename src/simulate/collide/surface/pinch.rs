@@ -71,6 +71,7 @@ impl BodySurface<'_> {
                 particle,
                 normal,
                 level: normal.dot(at),
+                margin: height,
                 surface_motion: place - before,
                 joint: Some(self.joint_of[triangle as usize]),
                 collider: None,

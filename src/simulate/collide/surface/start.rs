@@ -1,8 +1,10 @@
 //! Particles that start inside the body: tucked in, or by accident.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
-use super::{BodySurface, SHALLOW, Worn};
+use super::{BodySurface, Nearest, SHALLOW, Unseen, Worn};
 use crate::correction::Tether;
 use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
 use crate::pins::Pins;
@@ -35,6 +37,14 @@ pub(in crate::simulate) struct Start {
 }
 
 impl Start {
+    /// Says that all that starts inside shells which hold pins was tucked in with them: what hangs from a pin beside them would
+    /// else be pushed out of what its neighbours stay in.
+    pub(in crate::simulate) fn hold(starts: &mut [Vec<Start>], pins: &Pins) {
+        let of_pins = pins.particles.iter().flat_map(|p| starts[p.index()].iter().map(|start| start.shell));
+        let shells: BTreeSet<u32> = of_pins.collect();
+        starts.iter_mut().flatten().for_each(|start| start.is_held = shells.contains(&start.shell));
+    }
+
     /// Says that it was not tucked in after all.
     pub(in crate::simulate) fn let_go(&mut self) {
         self.is_held = false;
@@ -62,7 +72,7 @@ impl BodySurface<'_> {
         let boxes = Boxes::new(self.shell_boxes());
         let inside = |point: Vec3| -> Vec<Start> {
             let start = |shell: u32| {
-                let (triangle, distance) = self.nearest_of_shell(point, shell)?;
+                let Nearest { triangle, distance, .. } = self.nearest_of_shell(point, shell)?;
                 (distance < 0.0).then_some(Start { shell, triangle, depth: -distance, is_held: false })
             };
             boxes.around(point).into_iter().take(MOST_SHELLS).filter_map(start).take(MOST_AROUND).collect()
@@ -91,9 +101,11 @@ impl BodySurface<'_> {
     pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], starts: &[Vec<Start>]) {
         self.fit();
         let deepest = SHALLOW * self.search_radius;
-        let unseen = |(&point, own): (&Vec3, &Vec<Start>)| -> Vec<u32> {
+        let unseen = |(&point, own): (&Vec3, &Vec<Start>)| -> Vec<Unseen> {
             let is_unseen = |s: &&Start| s.is_held || self.distance_to_shell(point, s.shell) < -deepest;
-            own.iter().filter(is_unseen).map(|s| s.shell).collect()
+            let unseen =
+                |s: &Start| Unseen { shell: s.shell, deepest: if s.is_held { s.depth } else { f32::INFINITY } };
+            own.iter().filter(is_unseen).map(unseen).collect()
         };
         self.unseen = points.iter().zip(starts).map(unseen).collect();
         let nearest = |&point: &Vec3| {
@@ -115,11 +127,11 @@ impl BodySurface<'_> {
 
     /// Signed distance from a shell, metres; infinite where it has no triangle.
     pub(super) fn distance_to_shell(&self, point: Vec3, shell: u32) -> f32 {
-        self.nearest_of_shell(point, shell).map_or(f32::INFINITY, |(_, distance)| distance)
+        self.nearest_of_shell(point, shell).map_or(f32::INFINITY, |nearest| nearest.distance)
     }
 
-    /// The triangle of a shell that is nearest to a point, and the signed distance from it, metres.
-    fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<(u32, f32)> {
+    /// The surface of a shell next to a point.
+    pub(super) fn nearest_of_shell(&self, point: Vec3, shell: u32) -> Option<Nearest> {
         let own = self.mesh.triangles_of_shell(shell);
         let look = |&triangle: &u32| {
             let closest = closest_point_on_triangle(point, self.corners(triangle));
@@ -131,8 +143,7 @@ impl BodySurface<'_> {
         } else {
             self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, in_shell)?
         };
-        let nearest = self.nearest_of(point, found);
-        Some((nearest.triangle, nearest.distance))
+        Some(self.nearest_of(point, found))
     }
 }
 
