@@ -302,6 +302,36 @@ fn inspect_tells_of_shoes_that_the_body_will_hold() {
 }
 
 #[test]
+fn a_body_sequence_and_a_garment_that_are_z_up_are_told_by_inspect_and_noted_by_bake() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tube = |radius: f64, [from, to]: [f64; 2]| {
+        move |column: usize, row: usize| {
+            let angle = TAU * column as f64 / 24.0;
+            [radius * libm::cos(angle), radius * libm::sin(angle), from + (to - from) * row as f64 / 10.0]
+        }
+    };
+    let [mut body, mut skirt] = [Mesh::default(), Mesh::default()];
+    body.grid("body", 24, 11, true, tube(0.15, [0.0, 1.7]));
+    body.write(&folder.path().join("body_1.obj"));
+    skirt.grid("skirt", 24, 11, true, tube(0.17, [1.0, 0.4]));
+    skirt.write(&folder.path().join("skirt.obj"));
+    let run = |command: &str, flags: &str| {
+        let line = format!("{command} --garment skirt.obj --body body_1.obj {flags}");
+        let mut toile = Command::new(env!("CARGO_BIN_EXE_toile"));
+        toile.args(line.split_whitespace()).current_dir(folder.path()).output().expect("toile runs")
+    };
+    let facts: Value = serde_json::from_slice(&run("inspect", "--json").stdout).expect("JSON");
+    assert_eq!(facts["fit"]["flags"], serde_json::json!(["--up z", "--body-up z"]));
+    assert_eq!(facts["fit"]["pin"], "loop:top");
+    let said = |flags: &str| {
+        let flags = format!("--pin loop:top --frames 0..1 --preroll 2 --force --out out.pc2 {flags}");
+        String::from_utf8(run("bake", &flags).stderr).expect("text")
+    };
+    assert!(said("").contains("add --body-up z"), "{}", said(""));
+    assert!(!said("--up z --body-up z").contains("--body-up z"));
+}
+
+#[test]
 fn a_skirt_that_is_too_narrow_is_brought_out_and_the_width_that_fits_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let skirt = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/short_skirt.obj");

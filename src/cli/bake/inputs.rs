@@ -9,7 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
-use crate::import::{self, BodyAsset, Garment};
+use crate::import::{self, BodyAsset, Garment, UpAxis};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::Timeline;
@@ -27,6 +27,10 @@ const LAPS_HELD: usize = 4;
 const ELSEWHERE: f64 = 32.0;
 /// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
 const MILLIMETRE_SIZE: f32 = 400.0;
+/// How much taller than its extent along Y a body is that stands along Z. Animals that are longer than tall stand on y = 0.
+const TALLER: f32 = 1.3;
+/// How far from 0 the feet of a body on the ground may be, as a part of its height.
+const GROUND: f32 = 0.05;
 
 /// What a bake works on.
 #[derive(Debug)]
@@ -72,6 +76,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     {
         compare_sizes(&garment, body)?;
         console.notes(&size_note(body).into_iter().collect::<Vec<_>>());
+        console.notes(&up_note(scene, body).into_iter().collect::<Vec<_>>());
     }
     let (body, timeline) = timeline::play(scene, body, console)?;
     if let Some(body) = &body {
@@ -163,6 +168,30 @@ fn size_note(body: &Body) -> Option<String> {
     })
 }
 
+/// Says when a body seems to lie because its file is Z up, which nothing in an OBJ file tells.
+fn up_note(scene: &Scene, body: &Body) -> Option<String> {
+    let up = scene.body.as_ref()?.frame.up;
+    (up == UpAxis::Y && stands_on_z(body)).then(|| {
+        "the body lies on its side as read, and stands on z = 0: if its file is Z up, add --body-up z, and --up z if the \
+         garment's is too"
+            .to_owned()
+    })
+}
+
+/// Whether a body read as Y up seems to be Z up: it is tallest along Z, with its lowest vertex near z = 0 and none of that along Y.
+/// glTF files say their axis; only sequences of OBJ files are looked at.
+pub(crate) fn stands_on_z(body: &Body) -> bool {
+    if body.rig().is_some() {
+        return false;
+    }
+    let mut pose = Vec::new();
+    body.pose(Moment::Bind, &mut pose);
+    let bounds = Aabb::around(&pose);
+    let size = bounds.size();
+    let is_ground = |lowest: f32| lowest.abs() < GROUND * size.z;
+    size.z > TALLER * size.y && is_ground(bounds.min.z) && !is_ground(bounds.min.y)
+}
+
 /// Which flag to add for the larger of both, or how to scale a garment that no unit makes larger; sizes as read, metres.
 fn units_advice(garment: f32, body: f32) -> String {
     let trust = "if both sizes are right, say so with --units m";
@@ -177,7 +206,7 @@ fn units_advice(garment: f32, body: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{size_note, units_advice};
+    use super::{size_note, stands_on_z, units_advice};
     use crate::body::Body;
     use crate::geometry::Vec3;
     use crate::import::{BodyAsset, MeshSequence};
@@ -193,6 +222,22 @@ mod tests {
         assert!(note(170.0).is_some_and(|note| note.contains("--body-units cm")));
         assert!(note(1700.0).is_some_and(|note| note.contains("--units mm")));
         assert_eq!(note(9.0), None);
+    }
+
+    #[test]
+    fn a_sequence_that_stands_along_z_is_told_from_what_lies_or_is_long() {
+        let stands = |min: Vec3, max: Vec3| {
+            let frames = vec![vec![min, max, Vec3::new(min.x, max.y, min.z)]];
+            let asset =
+                BodyAsset::Sequence(MeshSequence { triangles: vec![[0, 1, 2]], frames, ..MeshSequence::default() });
+            stands_on_z(&Body::new(asset, None).expect("a body"))
+        };
+        assert!(stands(Vec3::new(-0.8, -0.2, 0.0), Vec3::new(0.8, 0.2, 1.7)));
+        assert!(stands(Vec3::new(-0.8, 3.1, 0.02), Vec3::new(0.8, 3.5, 1.7)), "walked away");
+        assert!(!stands(Vec3::new(-0.8, 0.0, -0.2), Vec3::new(0.8, 1.7, 0.2)), "Y up");
+        assert!(!stands(Vec3::new(-0.4, 0.0, -1.2), Vec3::new(0.4, 1.5, 1.2)), "an animal");
+        assert!(!stands(Vec3::new(-0.4, 0.0, 0.0), Vec3::new(0.4, 0.3, 1.7)), "lies on the ground");
+        assert!(!stands(Vec3::new(-0.4, -0.2, -0.9), Vec3::new(0.4, 0.2, 0.8)), "lies about its hips");
     }
 
     #[test]

@@ -197,7 +197,7 @@ impl FitFacts {
 }
 
 impl Try {
-    /// With the units that the flags say, else those that the sizes speak for.
+    /// With the units and the body's axis that the flags say, else those that sizes and stance speak for.
     fn with_units(arguments: &InspectArguments, garment: &Path, body: &Path) -> Result<Try, Failure> {
         let mut frames = [
             FileFrame { unit: arguments.units.into(), up: arguments.up.into() },
@@ -210,6 +210,9 @@ impl Try {
         }
         if arguments.units == UnitName::M {
             frames[0].unit = garment_unit(garment_size, body_size, frames[1].unit);
+        }
+        if tried.inputs.body.as_ref().is_some_and(inputs::stands_on_z) {
+            frames[1].up = UpAxis::Z;
         }
         let is_as_read = [tried.scene.garment_frame, tried.body_frame()] == frames;
         if is_as_read { Ok(tried) } else { Try::read(arguments, garment, body, frames) }
