@@ -91,13 +91,18 @@ fn bake_aloud(mesh: &Mesh, flags: &[&str]) -> (Value, Vec<[f64; 3]>, String) {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
     let report = fs::read(folder.path().join("report.json")).expect("a report");
-    let last = fs::read_to_string(folder.path().join("out_0010.obj")).expect("the last frame");
+    let places = places(&folder.path().join("out_0010.obj"));
+    (serde_json::from_slice(&report).expect("JSON"), places, said)
+}
+
+/// The vertices of an OBJ file.
+fn places(file: &Path) -> Vec<[f64; 3]> {
+    let text = fs::read_to_string(file).expect("a frame");
     let place = |line: &str| {
         let mut numbers = line.split(' ').map(|n| n.parse().expect("a number"));
         [0; 3].map(|_| numbers.next().expect("three numbers"))
     };
-    let places = last.lines().filter_map(|line| line.strip_prefix("v ")).map(place).collect();
-    (serde_json::from_slice(&report).expect("JSON"), places, said)
+    text.lines().filter_map(|line| line.strip_prefix("v ")).map(place).collect()
 }
 
 /// p95 and largest of the stretch.
@@ -360,4 +365,40 @@ fn a_skirt_that_is_too_narrow_is_brought_out_and_the_width_that_fits_is_told() {
     assert!(notices.iter().any(tells), "{notices:?}");
     let deepest = report["penetration"]["max_mm"].as_f64().expect("a number");
     assert!(deepest < 10.0, "{deepest} mm");
+}
+
+#[test]
+fn a_garment_tucked_in_at_its_pins_is_brought_out_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tube = |rows: usize, top: f64, length: f64, radius: fn(usize) -> f64| {
+        let mut mesh = Mesh::default();
+        mesh.grid("tube", 48, rows, true, |column, row| {
+            let angle = TAU * column as f64 / 48.0;
+            let y = top - length * row as f64 / (rows - 1) as f64;
+            [radius(row) * libm::cos(angle), y, radius(row) * libm::sin(angle)]
+        });
+        mesh
+    };
+    tube(41, 1.7, 1.7, |_| 0.15).write(&folder.path().join("body_1.obj"));
+    // Its waist is 6 mm deep, and its ninth row touches the skin; the rows between lie outside.
+    let radius = |row| {
+        if row < 2 {
+            0.144
+        } else if row == 8 {
+            0.149
+        } else {
+            0.158
+        }
+    };
+    tube(21, 1.0, 0.4, radius).write(&folder.path().join("skirt.obj"));
+    let line = "bake --garment skirt.obj --body body_1.obj --pin loop:top --frames 0..3 --preroll 15 --out out.obj";
+    let toile = Command::new(env!("CARGO_BIN_EXE_toile")).args(line.split(' ')).current_dir(folder.path()).output();
+    let toile = toile.expect("toile runs");
+    let said = String::from_utf8_lossy(&toile.stderr);
+    assert!(said.contains("96 vertices of the garment, pins among them"), "{said}");
+    let radii: Vec<f64> =
+        places(&folder.path().join("out_0004.obj")).iter().map(|[x, _, z]| libm::hypot(*x, *z)).collect();
+    let [waist, touching] = [0, 8 * 48].map(|first| &radii[first..first + 48]);
+    assert!(waist.iter().all(|&r| r < 0.146), "stays tucked in: {waist:?}");
+    assert!(touching.iter().all(|&r| r > 0.15), "{touching:?}");
 }

@@ -91,7 +91,7 @@ impl Inside {
         let is_narrow = has_pins_inside && setup.parameters.preroll > 0 && is_too_narrow(held, points.len());
         let is_tucked = has_pins_inside && !is_narrow;
         if is_tucked {
-            Start::hold(&mut starts, setup.pins);
+            Start::hold(&mut starts, setup.pins, &setup.topology.neighbours);
         } else {
             starts.iter_mut().flatten().for_each(Start::let_go);
         }

@@ -8,7 +8,7 @@ use super::{BodySurface, Nearest, SHALLOW, Unseen, Worn};
 use crate::correction::Tether;
 use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
 use crate::pins::Pins;
-use crate::topology::ParticleId;
+use crate::topology::{Adjacency, ParticleId};
 
 /// Part of the pins that must start inside the body for the garment to count as tucked in ...
 const HELD: f32 = 0.1;
@@ -37,17 +37,27 @@ pub(in crate::simulate) struct Start {
 }
 
 impl Start {
-    /// Says that all that starts inside shells which hold pins was tucked in with them: what hangs from a pin beside them would
-    /// else be pushed out of what its neighbours stay in.
-    pub(in crate::simulate) fn hold(starts: &mut [Vec<Start>], pins: &Pins) {
-        let of_pins = pins.particles.iter().flat_map(|p| starts[p.index()].iter().map(|start| start.shell));
-        let shells: BTreeSet<u32> = of_pins.collect();
-        starts.iter_mut().flatten().for_each(|start| start.is_held = shells.contains(&start.shell));
-    }
-
     /// Says that it was not tucked in after all.
     pub(in crate::simulate) fn let_go(&mut self) {
         self.is_held = false;
+    }
+
+    /// Says that what cloth inside the same shell joins to a pin in there was tucked in with it, all of it alike: what hangs from a pin
+    /// beside them would else be pushed out of what its neighbours stay in. What a fitted garment touches the skin with elsewhere was
+    /// not meant.
+    pub(in crate::simulate) fn hold(starts: &mut [Vec<Start>], pins: &Pins, neighbours: &Adjacency) {
+        let mut joined = BTreeSet::new();
+        let of_pin = |&pin: &ParticleId| starts[pin.index()].iter().map(move |start| (pin, start.shell));
+        let mut found: Vec<(ParticleId, u32)> = pins.particles.iter().flat_map(of_pin).collect();
+        while let Some((particle, shell)) = found.pop() {
+            if joined.insert((particle, shell)) {
+                let is_inside = |p: &&ParticleId| starts[p.index()].iter().any(|s| s.shell == shell);
+                found.extend(neighbours.of(particle).iter().filter(is_inside).map(|&p| (p, shell)));
+            }
+        }
+        for (particle, own) in (0..).map(ParticleId).zip(starts) {
+            own.iter_mut().for_each(|start| start.is_held = joined.contains(&(particle, start.shell)));
+        }
     }
 
     /// Particles that start inside the body without having been tucked in, and the depth of the deepest, metres.
