@@ -8,7 +8,7 @@ use std::fs;
 use proptest::prelude::*;
 use toile::body::{Body, JointId, Moment, write_poses};
 use toile::geometry::{DAffine3, DVec3, Vec3};
-use toile::import::{FileFrame, Rig, Unit, UpAxis, read_body};
+use toile::import::{BodyAsset, FileFrame, MeshSequence, Rig, Unit, UpAxis, read_body};
 
 use variants::{Bake, Baked, CONVENTIONS, Encoding, Faces, Interpolated, JointType, WeightType};
 
@@ -332,6 +332,23 @@ fn clips_that_begin_late_end_open_or_walk_away_bake_well() {
     });
     let skirt = near.frames[0].iter().sum::<DVec3>() / near.frames[0].len() as f64;
     assert!(skirt.distance(DVec3::new(40.0, 0.8, 5.0)) < 0.3, "the skirt is at {skirt}");
+}
+
+#[test]
+fn a_body_of_triangles_without_area_is_an_error_and_not_a_bake_without_a_body() {
+    let check = |corners: [Vec3; 3]| {
+        let sequence =
+            MeshSequence { triangles: vec![[0, 1, 2]], frames: vec![corners.to_vec()], ..MeshSequence::default() };
+        Body::new(BodyAsset::Sequence(sequence), None).expect("a body").check_places(&[0.0])
+    };
+    let near = Vec3::new(0.3, 1.1, -0.2);
+    let point = [near, near + Vec3::X * 1e-7, near - Vec3::Y * 1e-7];
+    let line = [near, near + Vec3::X, near + Vec3::X * 2.0];
+    for corners in [point, line] {
+        let error = check(corners).expect_err("no surface");
+        assert!(error.to_string().starts_with("none of the body's 1 triangles has an area"), "{error}");
+    }
+    check([near, near + Vec3::X * 1e-3, near + Vec3::Y * 1e-3]).expect("a triangle of a millimetre");
 }
 
 #[test]

@@ -39,6 +39,15 @@ pub enum BodyError {
         /// Distance from which on bodies are refused, metres.
         limit: f32,
     },
+    /// A body without a surface: nothing could touch it.
+    #[error(
+        "none of the body's {triangles} triangles has an area, at rest or in its first frame; look for a scale of 0, or export its \
+         mesh again"
+    )]
+    NoSurface {
+        /// How many it has.
+        triangles: usize,
+    },
     /// A cycle in which the body goes away.
     #[error(
         "the loop does not close: from its first frame to its last the body goes {metres:.2} m as a whole; loops need a clip in \

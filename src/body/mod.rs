@@ -41,6 +41,8 @@ pub const DEFAULT_SEQUENCE_RATE: f64 = 24.0;
 const CYCLE_TOLERANCE: f64 = 0.001 / 1.7;
 /// Coordinate from which on a body is nowhere, metres: beyond it squares and sums leave the range of 32-bit numbers.
 const FARTHEST: f32 = 1e9;
+/// Area up to which a triangle is none, square metres: what rounding leaves of corners in one place at 1 m from the origin.
+const NO_AREA: f32 = 1e-12;
 
 /// A moment in a body's life.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -359,10 +361,11 @@ impl Body {
         self.source.pose(self.in_clip(moment), positions);
     }
 
-    /// Makes sure that all vertices are somewhere at these moments of the clip, seconds, and at rest.
+    /// Makes sure that all vertices are somewhere at these moments of the clip, seconds, and at rest, and that it has a surface
+    /// at rest or at the first of them.
     ///
     /// # Errors
-    /// [`BodyError::Far`] names the first moment and vertex that are not.
+    /// [`BodyError::Far`] names the first moment and vertex that are not; [`BodyError::NoSurface`].
     pub fn check_places(&self, seconds: &[f64]) -> Result<(), BodyError> {
         let is_near = |p: &Vec3| p.abs().max_element() < FARTHEST;
         let lost = |moment| self.posed(moment).iter().position(|p| !is_near(p));
@@ -374,7 +377,22 @@ impl Body {
             return Err(far(0.0, vertex));
         }
         let found = seconds.par_iter().find_map_first(|&at| Some((at, lost(Moment::At(at))?)));
-        found.map_or(Ok(()), |(at, vertex)| Err(far(at, vertex)))
+        if let Some((at, vertex)) = found {
+            return Err(far(at, vertex));
+        }
+        let first = seconds.first().map(|&at| Moment::At(at));
+        if std::iter::once(Moment::Bind).chain(first).any(|moment| self.has_surface(moment)) {
+            return Ok(());
+        }
+        Err(BodyError::NoSurface { triangles: self.triangles().len() })
+    }
+
+    fn has_surface(&self, moment: Moment) -> bool {
+        let pose = self.posed(moment);
+        self.triangles().iter().any(|corners| {
+            let [a, b, c] = corners.map(|corner| pose[corner as usize]);
+            0.5 * (b - a).cross(c - a).length() > NO_AREA
+        })
     }
 
     fn posed(&self, moment: Moment) -> Vec<Vec3> {

@@ -195,7 +195,12 @@ impl Failure {
             Failure::Body(BodyError::UnknownClip { .. }) => exit::USAGE,
             Failure::Import(error) => import_code(error),
             Failure::Topology(_)
-            | Failure::Body(BodyError::Open { .. } | BodyError::Travels { .. } | BodyError::Far { .. }) => exit::DATA,
+            | Failure::Body(
+                BodyError::Open { .. }
+                | BodyError::Travels { .. }
+                | BodyError::Far { .. }
+                | BodyError::NoSurface { .. },
+            ) => exit::DATA,
             Failure::Simulation(error) => simulation_code(error),
             Failure::Bake(error) => bake_code(error),
             Failure::Measuring(Interrupted) => exit::INTERRUPTED,
