@@ -190,7 +190,7 @@ impl LoopReport {
         };
         let millimetres = |&metres: &f32| f64::from(metres) * 1000.0;
         LoopReport {
-            residual_mm: outcome.residuals.last().map(millimetres),
+            residual_mm: outcome.repeated().map(|(_, residual)| millimetres(&residual)),
             residuals_mm: outcome.residuals.iter().map(millimetres).collect(),
             velocity_residuals_m_s: outcome.velocity_residuals.iter().copied().map(f64::from).collect(),
             laps: Some(outcome.laps),

@@ -218,7 +218,7 @@ pub struct CoordinatesReport {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LoopReport {
     /// Furthest that a particle is from where it was a cycle before, millimetres: in the last frame of the bake or, of a loop, in any
-    /// frame of its last lap, before that was closed. None without whole cycles.
+    /// frame of the lap that was closed, before that: its last, or the one that repeats best. None without whole cycles.
     pub residual_mm: Option<f64>,
     /// The same of each lap of a loop but the first.
     pub residuals_mm: Vec<f64>,
@@ -228,7 +228,7 @@ pub struct LoopReport {
     pub laps: Option<u32>,
     /// Residual that was asked for, millimetres.
     pub tolerance_mm: Option<f64>,
-    /// Whether the last lap repeats the one before within it; if not, what is left was blended.
+    /// Whether the last lap repeats the one before within it; if not, the two laps that differ least were blended.
     pub is_closed: Option<bool>,
 }
 

@@ -82,11 +82,12 @@ impl Report {
     fn write_loop(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let repetition = &self.repetition;
         let Some(residual) = repetition.residual_mm else { return Ok(()) };
-        match repetition.laps {
-            Some(laps) => {
+        match repetition.residuals_mm.iter().position(|&lap| lap == residual) {
+            Some(index) => {
                 writeln!(
                     f,
-                    "loop: lap {laps} repeats the one before within {residual:.2} mm, and was closed after that"
+                    "loop: lap {} repeats the one before within {residual:.2} mm, and was closed after that",
+                    index + 2
                 )
             }
             None => writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm"),

@@ -89,6 +89,13 @@ pub struct LoopOutcome {
 }
 
 impl LoopOutcome {
+    /// The lap that was closed with the one before it, from 1, and its residual, metres: the last if it repeats, else the one that comes
+    /// nearest to it.
+    pub fn repeated(&self) -> Option<(u32, f32)> {
+        let residuals = || (2..).zip(self.residuals.iter().copied());
+        if self.is_closed { residuals().last() } else { residuals().min_by(|(_, a), (_, b)| a.total_cmp(b)) }
+    }
+
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
         archive.u32(&mut self.laps)?;
         archive.numbers(&mut self.residuals)?;

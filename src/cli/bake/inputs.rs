@@ -21,8 +21,8 @@ pub(crate) const SIZE_RATIOS: RangeInclusive<f32> = 0.125..=3.0;
 const LARGEST_BODY: f32 = 10.0;
 /// Most that the frames of a bake may take, gigabytes.
 const GIGABYTES_HELD: u64 = 8;
-/// Laps of a loop that are held at once: two to compare, what the next is drawn to, and the one under way.
-const LAPS_HELD: usize = 4;
+/// Laps of a loop that are held at once: two to compare, two that differ least, what the next is drawn to, and the one under way.
+const LAPS_HELD: usize = 6;
 /// Distance of the bind pose from the first frame, metres, beyond which each has an origin of its own. No body is that large.
 const ELSEWHERE: f64 = 32.0;
 /// Something worn that is larger than this, in its file's unit, is in millimetres rather than in centimetres.
