@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -253,6 +253,11 @@ fn a_mesh_full_of_faults_hangs_as_the_clean_one_and_the_faults_are_named() {
 
 /// What `toile` prints as JSON of a garment beside the walker, run in a folder.
 fn beside_walker(folder: &Path, command: &str, garment: &Path, flags: &str) -> Value {
+    serde_json::from_slice(&output_beside_walker(folder, command, garment, flags).stdout).expect("JSON")
+}
+
+/// The same with all that it prints.
+fn output_beside_walker(folder: &Path, command: &str, garment: &Path, flags: &str) -> Output {
     let output = Command::new(env!("CARGO_BIN_EXE_toile"))
         .args([command, "--json", "--garment"])
         .arg(garment)
@@ -263,7 +268,7 @@ fn beside_walker(folder: &Path, command: &str, garment: &Path, flags: &str) -> V
         .output()
         .expect("toile runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("JSON")
+    output
 }
 
 #[test]
@@ -291,6 +296,24 @@ fn legs_do_not_come_through_the_large_faces_of_a_coarse_skirt() {
     assert!(p95 < 0.01 && most < 0.10, "{}", report["stretch"]);
     let deepest = report["penetration"]["through_faces"]["max_mm"].as_f64().expect("a number");
     assert!(deepest < 3.0, "{deepest} mm");
+}
+
+#[test]
+fn of_cloth_too_coarse_for_the_body_it_is_told_how_fine_it_should_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::default();
+    mesh.skirt("skirt", 8, 5, 0.0);
+    mesh.write(&folder.path().join("skirt.obj"));
+    let advice = |flags: &str| {
+        let flags = format!("--animation walk --pin loop:top --frames 0..1 --preroll 0 --out out.pc2 {flags}");
+        let output = output_beside_walker(folder.path(), "bake", Path::new("skirt.obj"), &flags);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let mut words = said.split_whitespace();
+        words.find(|&word| word == "--simulate-as").and_then(|_| words.next()).map(str::to_owned)
+    };
+    let particles = advice("").expect("advice");
+    assert!((200..2000).contains(&particles.parse::<u32>().expect("a number")), "{particles}");
+    assert_eq!(advice(&format!("--simulate-as {particles} --force")), None, "finer cloth is fine enough");
 }
 
 #[test]

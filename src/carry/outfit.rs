@@ -18,6 +18,10 @@ const LOOSE_REACH: f32 = 0.05;
 const TOO_FINE: usize = 60_000;
 /// Particles that it is simulated as.
 const FINE: u32 = 12_000;
+/// Mean edge, as a part of the body's height, from which cloth is too coarse: 85 mm on a grown-up, the width of a forearm.
+const TOO_COARSE: f32 = 0.05;
+/// Mean edge that is fine enough, the same way: 34 mm on a grown-up.
+const FINE_ENOUGH: f32 = 0.02;
 /// Part of an island that is pinned, from which it is held itself and follows no cloth.
 const HELD_ISLAND: f32 = 0.5;
 
@@ -125,6 +129,8 @@ pub fn outfit(wardrobe: &Wardrobe<'_>, whole: Topology) -> Result<Outfit, Outfit
     if asked.is_none() && resampled.is_some() {
         notices.push(format!("cloth so fine stretches more and takes long; --simulate-as {count} simulates all of it"));
     }
+    let body_height = wardrobe.body.map(|(body, _)| body.height() as f32);
+    notices.extend(body_height.filter(|_| wanted.is_none()).and_then(|height| coarse_notice(&sub, height)));
     if resampled.is_none() && sub.positions.len() == whole.positions.len() && parts.is_all_cloth() {
         let (cloth, pinned) = whole.numbered(&pinned);
         let pins = pins::bind(pinned, wardrobe.carrier, wardrobe.garment, &cloth, wardrobe.body)?;
@@ -419,6 +425,20 @@ fn finished(resampled: Resampled, kept: &[ParticleId], bound: &Pins) -> Finished
     cloth.particle_of_vertex.iter().zip(between).for_each(|(p, between)| between_of[p.index()] = between);
     let pins = Pins { particles, bindings, anchors: bound.anchors.clone() };
     Finished { cloth, pins, places, between: between_of }
+}
+
+/// Says what to do about cloth whose edges are too long to go around a body of that height, metres.
+fn coarse_notice(cloth: &Topology, body_height: f32) -> Option<String> {
+    let edge = cloth.mean_edge();
+    (edge > TOO_COARSE * body_height).then(|| {
+        let parts = (edge / (FINE_ENOUGH * body_height)).powi(2);
+        let particles = ((cloth.positions.len() as f32 * parts / 100.0).ceil() as u32).saturating_mul(100).min(FINE);
+        format!(
+            "edges of the cloth are {:.0} mm long on average, too long to follow a body of {body_height:.2} m: it bends little and \
+             cuts through the body; --simulate-as {particles} simulates finer cloth, and carries it to the vertices of the file",
+            edge * 1000.0
+        )
+    })
 }
 
 fn resample_notice(wanted: u32, particles: usize, resampled: Option<&Resampled>) -> String {
