@@ -25,6 +25,8 @@ const MOST: usize = 64;
 const ALIKE: f32 = 0.25;
 /// Way along an outline, as a part of its length, over which it is looked at for corners: fine meshes round them.
 const ROUNDED: f32 = 0.02;
+/// Particles to either side that are looked at for that, at most.
+const MOST_AROUND: usize = 256;
 /// Cosine of the angle by which an outline turns at a corner, at most: 45 degrees.
 const CORNER: f32 = 0.7;
 /// How far an outline goes down beyond a corner where a side begins, at least, as a part of its length there.
@@ -142,13 +144,15 @@ impl<'a> Outline<'a> {
         let is_high = |i: usize| self.places[i % count].y >= from;
         let begins = (0..count).filter(|&i| is_high(i) && !is_high(i + count - 1));
         let ends = begins.map(|first| (first, (first..first + count).take_while(|&i| is_high(i)).count()));
-        let runs = ends.map(|(first, length)| self.between_sides(first..first + length));
+        let turns: Vec<f32> = (0..count).map(|i| self.turn(i)).collect();
+        let runs = ends.map(|(first, length)| self.between_sides(first..first + length, &turns));
         runs.flatten().map(|i| self.particles[i % count]).collect()
     }
 
-    /// What is left of a run of its particles without the sides at its ends, counted on beyond the last particle.
-    fn between_sides(&self, run: Range<usize>) -> Range<usize> {
-        let corners: Vec<usize> = run.clone().filter(|&i| self.is_corner(i)).collect();
+    /// What is left of a run of its particles without the sides at its ends, counted on beyond the last particle. `turns` are those
+    /// of all particles.
+    fn between_sides(&self, run: Range<usize>, turns: &[f32]) -> Range<usize> {
+        let corners: Vec<usize> = run.clone().filter(|&i| self.is_corner(i, turns)).collect();
         // Of a peak both sides are the upper edge.
         let [first, .., last] = corners[..] else { return run };
         let start = if self.goes_down((run.start..=first).rev()) { first } else { run.start };
@@ -157,22 +161,28 @@ impl<'a> Outline<'a> {
     }
 
     /// Whether it turns more sharply at a particle than around it.
-    fn is_corner(&self, i: usize) -> bool {
-        let (turn, within) = (self.turn(i), ROUNDED * self.length);
-        let is_sharper = |ways: &mut dyn Iterator<Item = usize>| {
-            ways.take_while(|&j| self.place(j).distance(self.place(i)) < within).all(|j| turn <= self.turn(j))
-        };
-        let count = self.places.len();
-        turn < CORNER && is_sharper(&mut (i + 1..i + count)) && is_sharper(&mut (i + 1..i + count).rev())
+    fn is_corner(&self, i: usize, turns: &[f32]) -> bool {
+        let turn = |i: usize| turns[i % turns.len()];
+        let is_near = |j: &usize| self.place(*j).distance(self.place(i)) < ROUNDED * self.length;
+        let is_sharpest = |forward: bool| self.from(i, forward).take_while(is_near).all(|j| turn(i) <= turn(j));
+        turn(i) < CORNER && is_sharpest(true) && is_sharpest(false)
     }
 
     /// Cosine of the angle by which it turns at a particle.
     fn turn(&self, i: usize) -> f32 {
-        let (count, here) = (self.places.len(), self.place(i));
+        let here = self.place(i);
         let is_far = |j: &usize| self.place(*j).distance(here) >= ROUNDED * self.length;
-        let ahead = (i + 1..i + count).find(is_far).unwrap_or(i);
-        let behind = (i + 1..i + count).rev().find(is_far).unwrap_or(i);
-        (here - self.place(behind)).normalize_or_zero().dot((self.place(ahead) - here).normalize_or_zero())
+        let [ahead, behind] = [true, false].map(|forward| {
+            let way = || self.from(i, forward);
+            way().find(is_far).or_else(|| way().last()).map_or(here, |j| self.place(j))
+        });
+        (here - behind).normalize_or_zero().dot((ahead - here).normalize_or_zero())
+    }
+
+    /// The particles behind or before one, the next first.
+    fn from(&self, i: usize, forward: bool) -> impl Iterator<Item = usize> + use<> {
+        let count = self.places.len();
+        (1..count.min(MOST_AROUND)).map(move |way| if forward { i + way } else { i + count - way })
     }
 
     /// Whether it goes down steeply along these particles.
