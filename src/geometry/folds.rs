@@ -278,12 +278,15 @@ impl Faces {
         let normals: [Vec3; LEAF_SIZE] = std::array::from_fn(unit);
         let normals = &normals[..self.count];
         let axis = normals.iter().fold(Vec3::ZERO, |sum, &n| sum + n).normalize_or_zero();
+        if axis == Vec3::ZERO && normals.iter().any(|n| *n != Vec3::ZERO) {
+            return Cone::ANY;
+        }
         Cone { axis, chord: normals.iter().map(|n| n.distance_squared(axis)).fold(0.0, f32::max).sqrt() }
     }
 }
 
 impl Cone {
-    /// Around normals that are not within a flat piece.
+    /// Around normals that are not within a flat piece: those that go too far apart, or cancel each other out.
     const ANY: Cone = Cone { axis: Vec3::ZERO, chord: f32::INFINITY };
 
     /// A cone around two. What is not flat is no part of anything flat: how far its normals go does not matter.
@@ -292,6 +295,9 @@ impl Cone {
             return Cone::ANY;
         }
         let axis = (self.axis + other.axis).normalize_or_zero();
+        if axis == Vec3::ZERO && self.axis != Vec3::ZERO {
+            return Cone::ANY;
+        }
         let chord = |c: Cone| c.axis.distance(axis) + c.chord;
         Cone { axis, chord: chord(self).max(chord(other)) }
     }
@@ -426,10 +432,18 @@ mod tests {
             };
             let normals = leaf.iter().map(normal);
             let axis = normals.clone().fold(Vec3::ZERO, |sum, n| sum + n).normalize_or_zero();
-            let chord = normals.map(|n| n.distance(axis)).fold(0.0, f32::max);
+            let cancel = axis == Vec3::ZERO && normals.clone().any(|n| n != Vec3::ZERO);
+            let chord = if cancel { f32::INFINITY } else { normals.map(|n| n.distance(axis)).fold(0.0, f32::max) };
             let cone = Faces::gather(&leaf, &positions).cone();
             prop_assert_eq!((cone.axis.to_array().map(f32::to_bits), cone.chord.to_bits()),
                 (axis.to_array().map(f32::to_bits), chord.to_bits()));
+        }
+
+        #[test]
+        fn what_is_folded_over_onto_itself_is_not_flat(axis in any_point()) {
+            prop_assume!(axis.length() > 0.01);
+            let [one, other] = [axis, -axis].map(|axis| Cone { axis: axis.normalize(), chord: 0.0 });
+            prop_assert!(one.around(other).chord >= FLAT && !one.is_flat_with(other));
         }
 
         #[test]
