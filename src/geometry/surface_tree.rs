@@ -107,37 +107,6 @@ impl SurfaceTree {
         }
     }
 
-    /// Cuts the surface into pieces of about the same size, by the boxes they were last fitted to: at least `count` where there are
-    /// leaves enough. The piece of each of the `triangles`.
-    pub fn pieces(&self, count: usize, triangles: usize) -> Vec<u32> {
-        let members = |pack: u32| {
-            let Pack { bounds, children } = self.packs[pack as usize];
-            let is_member = move |lane: &usize| children[*lane] != NONE;
-            let size = move |lane: usize| bounds.max.lane(lane).distance_squared(bounds.min.lane(lane));
-            (0..LANES).filter(is_member).map(move |lane| (size(lane), children[lane]))
-        };
-        let mut pieces: Vec<(f32, u32)> = (0..self.packs.len().min(1) as u32).flat_map(members).collect();
-        while pieces.len() < count {
-            let packs = (0..pieces.len()).filter(|&piece| pieces[piece].1 & LEAF == 0);
-            let Some(largest) = packs.max_by(|&a, &b| pieces[a].0.total_cmp(&pieces[b].0)) else { break };
-            let (_, pack) = pieces.swap_remove(largest);
-            pieces.extend(members(pack));
-        }
-        let mut piece_of = vec![0; triangles];
-        for (piece, &(_, child)) in (0..).zip(&pieces) {
-            let mut open = vec![child];
-            while let Some(child) = open.pop() {
-                if child & LEAF == 0 {
-                    open.extend(members(child).map(|(_, member)| member));
-                } else {
-                    let leaf = &self.leaves[(child & !LEAF) as usize];
-                    leaf.triangles.iter().for_each(|&triangle| piece_of[triangle as usize] = piece);
-                }
-            }
-        }
-        piece_of
-    }
-
     /// Fits the tree to new `positions`. `triangles` are those it was built over.
     pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
         self.leaves.par_iter_mut().with_min_len(LEAVES_PER_TASK).for_each(|leaf| {

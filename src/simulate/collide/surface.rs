@@ -32,7 +32,6 @@ mod crossing;
 #[cfg(test)]
 mod fixtures;
 mod look;
-mod patches;
 mod pinch;
 mod pins;
 mod start;
@@ -45,7 +44,6 @@ use self::buried::Buried;
 pub(super) use self::corners::{ClothFaces, Corner};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
-use self::patches::Patches;
 use self::pinch::Pinch;
 pub(in crate::simulate) use self::pins::Floor;
 pub(in crate::simulate) use self::start::Start;
@@ -103,8 +101,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     search_radius: f32,
     /// Way of the vertex that went furthest in the last motion, metres.
     furthest_way: f32,
-    /// The same, summed over all motions, around each patch of it.
-    patches: Patches,
+    /// The same, summed over all motions.
+    way_so_far: f64,
     /// Number of motions so far, modulo 2^32.
     motions: u32,
     /// What each particle knows.
@@ -159,8 +157,6 @@ impl<'a> BodySurface<'a> {
         let mut triangles = body.surface().to_vec();
         triangles.extend(lids(&positions, &triangles, LONGEST_RIM * size));
         let mesh = SurfaceMesh::new(&positions, &triangles);
-        let tree = SurfaceTree::build(&positions, &mesh.triangles);
-        let patches = Patches::new(&tree, &positions, &mesh.triangles, search_radius);
         BodySurface {
             body,
             joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),
@@ -173,13 +169,13 @@ impl<'a> BodySurface<'a> {
             moment,
             previous: positions.clone(),
             deflated: None,
-            tree,
+            tree: SurfaceTree::build(&positions, &mesh.triangles),
             is_fitted: true,
             mesh,
             positions,
             search_radius,
             furthest_way: 0.0,
-            patches,
+            way_so_far: 0.0,
             motions: 0,
             probes: vec![Probe::BLANK; particles],
             pin_probes: Vec::new(),
@@ -203,9 +199,9 @@ impl<'a> BodySurface<'a> {
         }
         archive.bool(&mut self.is_fitted)?;
         archive.f32(&mut self.furthest_way)?;
-        archive.each(&mut self.patches.ways, Archive::f64)?;
+        archive.f64(&mut self.way_so_far)?;
         archive.u32(&mut self.motions)?;
-        let (shells, triangles, known) = (self.mesh.shells, self.mesh.triangles.len(), self.known());
+        let (shells, triangles) = (self.mesh.shells, self.mesh.triangles.len());
         archive.each(&mut self.unseen, |archive, unseen| {
             archive.list(unseen, || Unseen::BLANK, |archive, unseen| unseen.archive(archive, shells))
         })?;
@@ -213,12 +209,11 @@ impl<'a> BodySurface<'a> {
             archive.list(yielded, || JointId(0), |archive, joint| archive.u32(&mut joint.0))
         })?;
         archive.each(&mut self.pinched, |archive, pinch| Pinch::archive(pinch, archive, triangles))?;
-        archive.each(&mut self.probes, |archive, probe| probe.archive(archive, known))?;
-        archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, known))?;
+        archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
+        archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, triangles))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
             self.tree.refit(&fitted, &self.mesh.triangles);
-            self.patches.note(&self.positions, &self.positions);
         }
         Ok(())
     }
@@ -246,9 +241,9 @@ impl<'a> BodySurface<'a> {
         found.map(|found| self.nearest_of(point, found))
     }
 
-    /// Numbers of what probes know: triangles and patches.
-    pub(super) fn known(&self) -> [usize; 2] {
-        [self.mesh.triangles.len(), self.patches.ways.len()]
+    /// Number of triangles of the body, lids included.
+    pub(super) fn triangles(&self) -> usize {
+        self.mesh.triangles.len()
     }
 
     /// All vertices of the body as they are now, at their full size, for pins.
@@ -265,7 +260,7 @@ impl<'a> BodySurface<'a> {
             self.pinched.fill(None);
         }
         self.keep_still();
-        self.buried.forget(self.patches.way(self.patches.whole()));
+        self.buried.forget(self.way_so_far);
         was_elsewhere
     }
 
@@ -311,7 +306,7 @@ impl<'a> BodySurface<'a> {
             self.deflated = None;
         }
         self.note_way();
-        self.buried.forget(self.patches.way(self.patches.whole()));
+        self.buried.forget(self.way_so_far);
     }
 
     /// Moves the body on to `moment`.
@@ -330,10 +325,8 @@ impl<'a> BodySurface<'a> {
 
     fn note_way(&mut self) {
         self.furthest_way = furthest_way(&self.previous, &self.positions);
-        if self.furthest_way > 0.0 {
-            self.patches.advance(&self.previous, &self.positions, self.furthest_way);
-            self.is_fitted = false;
-        }
+        self.way_so_far += f64::from(self.furthest_way);
+        self.is_fitted &= self.furthest_way == 0.0;
     }
 
     /// Makes the whole body ready to be asked.
@@ -362,7 +355,7 @@ impl<'a> BodySurface<'a> {
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
         if frame_ends {
-            self.buried.forget(self.patches.way(self.patches.whole()));
+            self.buried.forget(self.way_so_far);
         }
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking
@@ -401,15 +394,21 @@ impl<'a> BodySurface<'a> {
     pub(super) fn clear(&self, point: Vec3, before: Vec3, probe: &Probe, look: Look, touch: Touch) -> Clearing {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return Clearing::none(self.far_probe(point, touch.thickness));
+            return Clearing::none(self.probe_of(
+                point,
+                None,
+                free_way(self.search_radius, touch.thickness),
+                probe,
+                |_| true,
+            ));
         };
         let Nearest { distance, normal, surface_motion, .. } = nearest;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
             let free = if distance >= touch.thickness { free_way(distance, touch.thickness) } else { 0.0 };
-            return Clearing::none(self.probe_of(point, &nearest, free, probe, |_| true));
+            return Clearing::none(self.probe_of(point, Some(&nearest), free, probe, |_| true));
         }
         let depth = (touch.thickness - distance).min(4.0 * touch.rise + surface_motion.length());
-        let probe = self.probe_of(point, &nearest, 0.0, probe, |_| true);
+        let probe = self.probe_of(point, Some(&nearest), 0.0, probe, |_| true);
         let is_alone = probe.room > 2.0 * touch.thickness;
         // Squeezed middles leave it to their particles: many of them push the same one.
         if !is_alone && self.squeeze(point + normal * depth, normal, distance + depth, |_| true) > 0.0 {

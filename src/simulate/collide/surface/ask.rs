@@ -52,12 +52,11 @@ impl BodySurface<'_> {
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
-            let far = self.far_probe(position, thickness);
-            let probe = if sees_all { far } else { far.at_once() };
+            let probe = self.probe_of(position, None, clear(self.search_radius), before, seen);
             return Answer { pushed: None, probe, left: Vec::new(), yields, pinch: None };
         };
         let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
-        let mut probe = self.probe_of(position, &nearest, free_way, before, seen);
+        let mut probe = self.probe_of(position, Some(&nearest), free_way, before, seen);
         let is_alone = probe.room > 2.0 * thickness;
         let may_be_pinched = sees_all && !is_alone && nearest.distance < thickness;
         let pinch = if may_be_pinched { self.pinch(particle, position, &nearest, touch) } else { None };

@@ -78,7 +78,7 @@ impl BodySurface<'_> {
             };
             Answer {
                 pushed: Some((at, contact)),
-                probe: self.blank_probe(at, triangle, 0.0).next_to(triangle),
+                probe: self.blank_probe(at, 0.0).next_to(triangle),
                 left: Vec::new(),
                 yields: Vec::new(),
                 pinch: Some(pinch),
@@ -157,8 +157,8 @@ mod tests {
         surface.previous = std::mem::replace(&mut surface.positions, prism_corners(&v_outline(half), LENGTH).collect());
         surface.is_fitted = false;
         surface.fit();
-        surface.note_way();
-        surface.buried.forget(surface.patches.way(surface.patches.whole()));
+        surface.way_so_far += 0.1;
+        surface.buried.forget(surface.way_so_far);
     }
 
     /// Bends the V, half a millimetre at a time, around a particle on the inner side of its lower leg until its legs cross, and

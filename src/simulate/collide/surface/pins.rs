@@ -73,10 +73,7 @@ impl BodySurface<'_> {
         }
         let foreign = self.nearest_where(pushed, |t| !carrier(t));
         let distance_to_foreign = foreign.as_ref().map_or(f32::INFINITY, |foreign| foreign.distance);
-        *probe = match &foreign {
-            Some(foreign) => self.blank_probe(pushed, foreign.triangle, free_way(foreign.distance, clearance)),
-            None => self.far_probe(pushed, clearance),
-        };
+        *probe = self.blank_probe(pushed, free_way(distance_to_foreign.min(self.search_radius), clearance));
         probe.triangle = triangle;
         // Of a part that is joined near the pin only, the rest would take the pin for far inside.
         if foreign.is_some_and(|foreign| joined(foreign.triangle)) {
