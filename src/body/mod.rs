@@ -380,7 +380,7 @@ impl Body {
         if let Some((at, vertex)) = found {
             return Err(far(at, vertex));
         }
-        let first = seconds.first().map(|&at| Moment::At(at));
+        let first = seconds.first().copied().map(Moment::At);
         if std::iter::once(Moment::Bind).chain(first).any(|moment| self.has_surface(moment)) {
             return Ok(());
         }

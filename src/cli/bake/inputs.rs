@@ -75,8 +75,8 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
         && scene.sizes == Sizes::Compared
     {
         compare_sizes(&garment, body)?;
-        console.notes(&size_note(body).into_iter().collect::<Vec<_>>());
-        console.notes(&up_note(scene, body).into_iter().collect::<Vec<_>>());
+        console.notes(size_note(body).as_slice());
+        console.notes(up_note(scene, body).as_slice());
     }
     let (body, timeline) = timeline::play(scene, body, console)?;
     if let Some(body) = &body {
