@@ -76,14 +76,16 @@ impl Demand {
         substeps: u32,
     ) {
         self.way = cloth.furthest_way(before);
-        let is_free = |s: &Spring| cloth.is_free(s.a.index()) || cloth.is_free(s.b.index());
-        let left = most_stretched(cloth, stretch, is_free);
+        let mut stretches = stretches(cloth, stretch);
+        let left = twentieth(&stretches);
         let hanging = if contacts.is_empty() {
             left
         } else {
             let mut touches = vec![false; cloth.len()];
             contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
-            most_stretched(cloth, stretch, |s| is_free(s) && !(touches[s.a.index()] && touches[s.b.index()]))
+            let held = stretch.iter().zip(&mut stretches).filter(|(s, _)| touches[s.a.index()] && touches[s.b.index()]);
+            held.for_each(|(_, stretch)| *stretch = f32::NAN);
+            twentieth(&stretches)
         };
         if let Some(left) = left {
             self.left = left - self.slack;
@@ -115,11 +117,14 @@ impl Demand {
     }
 }
 
-/// Stretch that a twentieth of those springs reaches that count; none if none does.
-fn most_stretched(cloth: &Cloth, springs: &[Spring], counts: impl Fn(&Spring) -> bool + Sync) -> Option<f32> {
-    let left = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at) / s.rest_length - 1.0;
-    let left = springs.par_iter().with_min_len(CHUNK).map(|s| if counts(s) { left(s) } else { f32::NAN });
-    twentieth(&left.collect::<Vec<f32>>())
+/// The stretch of each spring; no number for those between pins.
+fn stretches(cloth: &Cloth, springs: &[Spring]) -> Vec<f32> {
+    let stretch = |s: &Spring| {
+        let [a, b] = [s.a, s.b].map(|end| end.index());
+        let is_free = cloth.is_free(a) || cloth.is_free(b);
+        if is_free { cloth.points[a].at.distance(cloth.points[b].at) / s.rest_length - 1.0 } else { f32::NAN }
+    };
+    springs.par_iter().with_min_len(CHUNK).map(stretch).collect()
 }
 
 /// The smallest of the largest twentieth of those `values` that are numbers; none if none is. They are counted by their first bits,

@@ -78,9 +78,9 @@ impl Between {
         archive: &mut Archive<'_>,
         surface: Option<&BodySurface<'_>>,
     ) -> Archived {
-        let triangles = surface.map_or(0, BodySurface::triangles);
+        let known = surface.map_or([0; 2], BodySurface::known);
         let mut watched = self.watched().into_iter().flatten();
-        watched.try_for_each(|w| archive.each(&mut w.probes, |archive, probe| probe.archive(archive, triangles)))
+        watched.try_for_each(|w| archive.each(&mut w.probes, |archive, probe| probe.archive(archive, known)))
     }
 
     /// Forgets what it knows of the body, which was moved by other means.

@@ -51,7 +51,7 @@ impl Lists<u32> {
     }
 
     /// So many lists of what `entries` have for each, in their order.
-    fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
+    pub(super) fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
         let starts = starts(lists, entries.clone().map(|(list, _)| list));
         let mut next = starts.clone();
         let mut items = vec![0; starts[lists] as usize];

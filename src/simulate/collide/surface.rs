@@ -31,7 +31,9 @@ mod corners;
 mod crossing;
 #[cfg(test)]
 mod fixtures;
+mod hidden;
 mod look;
+mod patches;
 mod pinch;
 mod pins;
 mod start;
@@ -42,12 +44,12 @@ use rayon::prelude::*;
 use self::ask::Answer;
 use self::buried::Buried;
 pub(super) use self::corners::{ClothFaces, Corner};
+use self::hidden::{Hidden, NOTHING};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
-use self::pinch::Pinch;
+use self::patches::Patches;
 pub(in crate::simulate) use self::pins::Floor;
 pub(in crate::simulate) use self::start::Start;
-use self::tucked::Unseen;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
 use super::{Contact, Touch};
@@ -78,12 +80,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     mesh: SurfaceMesh,
     /// Joint that moves each triangle most.
     joint_of: Vec<JointId>,
-    /// Shells that each particle started inside and has not left.
-    unseen: Vec<Vec<Unseen>>,
-    /// Parts, by their joints, that each particle yields to: they cross the part it keeps to, and it has not left them.
-    yielded: Vec<Vec<JointId>>,
-    /// Where a bent joint pinches each particle.
-    pinched: Vec<Option<Pinch>>,
+    /// What each particle does not see of the body, if there is anything.
+    hidden: Vec<Option<Box<Hidden>>>,
     /// Joints, ascending, whose parts particles keep to: those that carry pins.
     home: Vec<JointId>,
     /// What each particle was nearest to at the start.
@@ -101,8 +99,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     search_radius: f32,
     /// Way of the vertex that went furthest in the last motion, metres.
     furthest_way: f32,
-    /// The same, summed over all motions.
-    way_so_far: f64,
+    /// The same, summed over all motions, around each patch of it.
+    patches: Patches,
     /// Number of motions so far, modulo 2^32.
     motions: u32,
     /// What each particle knows.
@@ -157,12 +155,14 @@ impl<'a> BodySurface<'a> {
         let mut triangles = body.surface().to_vec();
         triangles.extend(lids(&positions, &triangles, LONGEST_RIM * size));
         let mesh = SurfaceMesh::new(&positions, &triangles);
+        let mut bind = Vec::new();
+        body.pose(Moment::Bind, &mut bind);
+        let mut patches = Patches::new(&bind, &mesh.triangles, search_radius);
+        patches.note(&positions, &positions);
         BodySurface {
             body,
             joint_of: mesh.triangles.iter().map(|t| body.main_joint(t[0])).collect(),
-            unseen: vec![Vec::new(); particles],
-            yielded: vec![Vec::new(); particles],
-            pinched: vec![None; particles],
+            hidden: vec![None; particles],
             home: Vec::new(),
             worn_on: vec![None; particles],
             buried: Buried::new(body, &mesh.triangles),
@@ -175,7 +175,7 @@ impl<'a> BodySurface<'a> {
             positions,
             search_radius,
             furthest_way: 0.0,
-            way_so_far: 0.0,
+            patches,
             motions: 0,
             probes: vec![Probe::BLANK; particles],
             pin_probes: Vec::new(),
@@ -199,21 +199,16 @@ impl<'a> BodySurface<'a> {
         }
         archive.bool(&mut self.is_fitted)?;
         archive.f32(&mut self.furthest_way)?;
-        archive.f64(&mut self.way_so_far)?;
+        archive.each(&mut self.patches.ways, Archive::f64)?;
         archive.u32(&mut self.motions)?;
-        let (shells, triangles) = (self.mesh.shells, self.mesh.triangles.len());
-        archive.each(&mut self.unseen, |archive, unseen| {
-            archive.list(unseen, || Unseen::BLANK, |archive, unseen| unseen.archive(archive, shells))
-        })?;
-        archive.each(&mut self.yielded, |archive, yielded| {
-            archive.list(yielded, || JointId(0), |archive, joint| archive.u32(&mut joint.0))
-        })?;
-        archive.each(&mut self.pinched, |archive, pinch| Pinch::archive(pinch, archive, triangles))?;
-        archive.each(&mut self.probes, |archive, probe| probe.archive(archive, triangles))?;
-        archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, triangles))?;
+        let (shells, triangles, known) = (self.mesh.shells, self.mesh.triangles.len(), self.known());
+        archive.each(&mut self.hidden, |archive, hidden| Hidden::archive(hidden, archive, [shells, triangles]))?;
+        archive.each(&mut self.probes, |archive, probe| probe.archive(archive, known))?;
+        archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, known))?;
         if archive.is_source() {
             (self.moment, self.deflated) = (moment, None);
             self.tree.refit(&fitted, &self.mesh.triangles);
+            self.patches.note(&self.positions, &self.positions);
         }
         Ok(())
     }
@@ -241,9 +236,9 @@ impl<'a> BodySurface<'a> {
         found.map(|found| self.nearest_of(point, found))
     }
 
-    /// Number of triangles of the body, lids included.
-    pub(super) fn triangles(&self) -> usize {
-        self.mesh.triangles.len()
+    /// Numbers of what probes know: triangles and patches.
+    pub(super) fn known(&self) -> [usize; 2] {
+        [self.mesh.triangles.len(), self.patches.ways.len()]
     }
 
     /// All vertices of the body as they are now, at their full size, for pins.
@@ -257,10 +252,10 @@ impl<'a> BodySurface<'a> {
         if was_elsewhere {
             self.move_to(moment);
             self.probes.fill(Probe::BLANK);
-            self.pinched.fill(None);
+            self.hidden.iter_mut().for_each(Hidden::let_go);
         }
         self.keep_still();
-        self.buried.forget(self.way_so_far);
+        self.buried.forget(self.patches.way(self.patches.whole()));
         was_elsewhere
     }
 
@@ -306,7 +301,7 @@ impl<'a> BodySurface<'a> {
             self.deflated = None;
         }
         self.note_way();
-        self.buried.forget(self.way_so_far);
+        self.buried.forget(self.patches.way(self.patches.whole()));
     }
 
     /// Moves the body on to `moment`.
@@ -324,8 +319,7 @@ impl<'a> BodySurface<'a> {
     }
 
     fn note_way(&mut self) {
-        self.furthest_way = furthest_way(&self.previous, &self.positions);
-        self.way_so_far += f64::from(self.furthest_way);
+        self.furthest_way = self.patches.advance(&self.previous, &self.positions);
         self.is_fitted &= self.furthest_way == 0.0;
     }
 
@@ -355,7 +349,7 @@ impl<'a> BodySurface<'a> {
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
         if frame_ends {
-            self.buried.forget(self.way_so_far);
+            self.buried.forget(self.patches.way(self.patches.whole()));
         }
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking
@@ -368,9 +362,7 @@ impl<'a> BodySurface<'a> {
             .collect();
         for (&(particle, _), answer) in asking.iter().zip(answers) {
             let particle = particle as usize;
-            self.unseen[particle].retain(|unseen| !answer.left.contains(&unseen.shell));
-            self.yielded[particle] = answer.yields;
-            self.pinched[particle] = answer.pinch;
+            self.hidden[particle] = answer.hidden;
             if let Some((position, contact)) = answer.pushed {
                 cloth.points[particle].at = position;
                 contacts.push(contact);
@@ -394,21 +386,15 @@ impl<'a> BodySurface<'a> {
     pub(super) fn clear(&self, point: Vec3, before: Vec3, probe: &Probe, look: Look, touch: Touch) -> Clearing {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return Clearing::none(self.probe_of(
-                point,
-                None,
-                free_way(self.search_radius, touch.thickness),
-                probe,
-                |_| true,
-            ));
+            return Clearing::none(self.far_probe(point, touch.thickness));
         };
         let Nearest { distance, normal, surface_motion, .. } = nearest;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {
             let free = if distance >= touch.thickness { free_way(distance, touch.thickness) } else { 0.0 };
-            return Clearing::none(self.probe_of(point, Some(&nearest), free, probe, |_| true));
+            return Clearing::none(self.probe_of(point, &nearest, free, probe, |_| true));
         }
         let depth = (touch.thickness - distance).min(4.0 * touch.rise + surface_motion.length());
-        let probe = self.probe_of(point, Some(&nearest), 0.0, probe, |_| true);
+        let probe = self.probe_of(point, &nearest, 0.0, probe, |_| true);
         let is_alone = probe.room > 2.0 * touch.thickness;
         // Squeezed middles leave it to their particles: many of them push the same one.
         if !is_alone && self.squeeze(point + normal * depth, normal, distance + depth, |_| true) > 0.0 {
@@ -419,9 +405,14 @@ impl<'a> BodySurface<'a> {
         Clearing { way: normal * depth, gain: normal * came_nearer.clamp(0.0, depth), probe }
     }
 
-    /// Whether a particle has left every shell it started in, and every part it yielded to, and is not pinched.
+    /// Whether a particle sees all of the body.
     pub(super) fn sees_all(&self, particle: usize) -> bool {
-        self.unseen[particle].is_empty() && self.yielded[particle].is_empty() && self.pinched[particle].is_none()
+        self.hidden[particle].is_none()
+    }
+
+    /// What a particle does not see of the body.
+    fn hidden_from(&self, particle: u32) -> &Hidden {
+        self.hidden[particle as usize].as_deref().unwrap_or(&NOTHING)
     }
 
     /// The surface nearest to a point: within `radius` of it, or where its walk leads.

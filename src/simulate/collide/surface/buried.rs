@@ -205,7 +205,10 @@ mod tests {
         let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
         let touch = Touch { thickness: 0.002, friction: 0.0, rise: 1.0 };
         let pushed = |at: Vec3| surface.ask(0, Look::Whole, at, at, touch).pushed.map(|(place, _)| place - at);
-        assert!((0..surface.triangles() as u32).any(|t| surface.is_buried(t)), "the half of the side under the stud");
+        assert!(
+            (0..surface.mesh.triangles.len() as u32).any(|t| surface.is_buried(t)),
+            "the half of the side under the stud"
+        );
         let way = pushed(stud + Vec3::new(0.06, -0.001, 0.0)).expect("a push");
         assert!((way - Vec3::Y * 0.003).length() < 1e-6, "{way:?}");
         let way = pushed(stud + Vec3::new(0.001, 0.001, 0.016)).expect("a push");
@@ -216,7 +219,7 @@ mod tests {
     fn the_end_of_a_bone_inside_another_is_buried() {
         let body = bones();
         let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
-        let buried: Vec<u32> = (0..surface.triangles() as u32).filter(|&t| surface.is_buried(t)).collect();
+        let buried: Vec<u32> = (0..surface.mesh.triangles.len() as u32).filter(|&t| surface.is_buried(t)).collect();
         // The last side of the first box, at x = 0.04, and the fifth of the second, at x = 0.
         assert_eq!(buried, [10, 11, 20, 21]);
     }
@@ -256,7 +259,7 @@ mod tests {
         let body = bones();
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
         surface.buried.bound.iter_mut().skip(12).for_each(|middle| middle.y += 1.0);
-        assert!((0..surface.triangles() as u32).all(|t| !surface.is_buried(t)));
+        assert!((0..surface.mesh.triangles.len() as u32).all(|t| !surface.is_buried(t)));
     }
 
     #[test]

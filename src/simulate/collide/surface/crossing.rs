@@ -17,7 +17,7 @@ impl BodySurface<'_> {
     /// The parts that a particle at `point` has yielded to and not left yet, nor can leave.
     pub(super) fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
         let part = |&joint: &JointId| Some((joint, self.nearest_of_part(point, joint)?));
-        let mut parts: Vec<(JointId, Nearest)> = self.yielded[particle as usize].iter().filter_map(part).collect();
+        let mut parts: Vec<(JointId, Nearest)> = self.hidden_from(particle).yielded.iter().filter_map(part).collect();
         parts.retain(|(_, part)| part.distance <= thickness);
         let crossed: Vec<JointId> = parts.iter().map(|&(joint, _)| joint).collect();
         let is_kept_to = |t: u32| !crossed.contains(&self.joint_of[t as usize]);
@@ -123,6 +123,7 @@ impl BodySurface<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::hidden::Hidden;
     use super::*;
     use crate::body::{Body, Moment};
     use crate::import::{BodyAsset, MeshSequence};
@@ -172,7 +173,7 @@ mod tests {
     fn a_particle_yields_while_it_is_next_to_what_it_keeps_to() {
         let body = house_and_slab();
         let mut surface = in_parts(&body);
-        surface.yielded[0] = vec![SLAB];
+        surface.hidden[0] = Hidden { yielded: vec![SLAB], ..Hidden::default() }.boxed();
         let yielded = |x: f32| surface.still_yielded(0, Vec3::new(x, -0.08, 0.0), 0.004);
         assert_eq!(yielded(0.05), [SLAB]);
         assert!(yielded(0.075).is_empty(), "inside the slab, far from the house");
@@ -183,7 +184,7 @@ mod tests {
     fn a_particle_comes_out_of_what_does_not_cross_what_it_keeps_to_any_more() {
         let body = house_and_slab();
         let mut surface = in_parts(&body);
-        surface.yielded[0] = vec![SLAB];
+        surface.hidden[0] = Hidden { yielded: vec![SLAB], ..Hidden::default() }.boxed();
         let yielded = |surface: &BodySurface<'_>| surface.still_yielded(0, Vec3::new(0.048, -0.08, 0.0), 0.004);
         assert_eq!(yielded(&surface), [SLAB], "its end is inside the house");
         // Its end is at x = 0.046 now, 6 mm from the wall.

@@ -15,6 +15,10 @@ const AMPLE: f32 = 0.75;
 /// grown-up. In between it walks from the triangle that was closest to its neighbours.
 const WALK: f32 = 0.15;
 
+/// Part of the cloth's points, one over this, that ask the whole body at once without others joining in that soon must: it is made
+/// ready for them anyway. Not a part of the body's triangles: those that are hidden must change nothing.
+const FEW: usize = 8;
+
 /// What a point of the cloth knows of the body from when it asked last.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::simulate::collide) struct Probe {
@@ -22,7 +26,9 @@ pub(in crate::simulate::collide) struct Probe {
     place: Vec3,
     /// How far it and the body may move from there before they can touch, metres.
     free_way: f32,
-    /// [`BodySurface::way_so_far`] at that time.
+    /// The patch of the body that was closest, or the one that stands for all of it: what moves around it can touch.
+    patch: u32,
+    /// [`Patches::way`](super::patches::Patches::way) around it at that time.
     body_way: f64,
     /// [`BodySurface::motions`] at that time.
     motion: u32,
@@ -39,6 +45,7 @@ impl Probe {
     pub(in crate::simulate::collide) const BLANK: Probe = Probe {
         place: Vec3::ZERO,
         free_way: f32::NEG_INFINITY,
+        patch: 0,
         body_way: 0.0,
         motion: 0,
         triangle: NONE,
@@ -46,10 +53,15 @@ impl Probe {
         room: 0.0,
     };
 
-    /// All that it knows of a body of so many triangles.
-    pub(in crate::simulate::collide) fn archive(&mut self, archive: &mut Archive<'_>, triangles: usize) -> Archived {
+    /// All that it knows of a body of so many triangles and patches.
+    pub(in crate::simulate::collide) fn archive(
+        &mut self,
+        archive: &mut Archive<'_>,
+        [triangles, patches]: [usize; 2],
+    ) -> Archived {
         archive.vec3(&mut self.place)?;
         archive.f32(&mut self.free_way)?;
+        archive.index(&mut self.patch, patches, "patches of the body")?;
         archive.f64(&mut self.body_way)?;
         archive.u32(&mut self.motion)?;
         archive.u32(&mut self.triangle)?;
@@ -60,7 +72,12 @@ impl Probe {
 
     /// The same of a point to which another triangle matters, and which must ask again at once.
     pub(super) fn next_to(self, triangle: u32) -> Probe {
-        Probe { free_way: 0.0, triangle, ..self }
+        Probe { triangle, ..self.at_once() }
+    }
+
+    /// The same of a point that must ask again at once.
+    pub(super) fn at_once(self) -> Probe {
+        Probe { free_way: 0.0, ..self }
     }
 
     /// The same of the point at `place`, where it was pushed to.
@@ -118,8 +135,8 @@ impl BodySurface<'_> {
         }
     }
 
-    /// The points that must ask, of those `at` a place, and how. If one must ask the whole body, those ask it too that soon
-    /// must: it is made ready for that only once.
+    /// The points that must ask, of those `at` a place, and how. If a few must ask the whole body, those ask it too that soon must: it
+    /// is made ready for that only once.
     pub(in crate::simulate::collide) fn looks(
         &self,
         probes: &[Probe],
@@ -137,21 +154,21 @@ impl BodySurface<'_> {
             return looks(Again::Begun);
         }
         let must = looks(Again::Done);
-        let asks_whole = must.iter().any(|&(_, look)| look == Look::Whole);
-        if self.is_fitted || !asks_whole { must } else { looks(Again::HalfDone) }
+        let whole = must.iter().filter(|&&(_, look)| look == Look::Whole).count();
+        let are_few = whole > 0 && whole * FEW < probes.len();
+        if are_few && !self.is_fitted { looks(Again::HalfDone) } else { must }
     }
 
     /// What a point that is at `place` knows after a look that left it `free_way`, among the triangles that `counts`.
     pub(super) fn probe_of(
         &self,
         place: Vec3,
-        nearest: Option<&Nearest>,
+        nearest: &Nearest,
         free_way: f32,
         before: &Probe,
         counts: impl Fn(u32) -> bool,
     ) -> Probe {
-        let known = self.blank_probe(place, free_way);
-        let Some(nearest) = nearest else { return known };
+        let known = self.blank_probe(place, nearest.triangle, free_way);
         let whole = WALK * self.search_radius;
         let way = self.way_since(before, place);
         let (walk, room) = if nearest.is_whole {
@@ -196,7 +213,7 @@ impl BodySurface<'_> {
 
     /// How far a point that is at `place` now and the body can have moved against each other since it asked, metres.
     fn way_since(&self, probe: &Probe, place: Vec3) -> f32 {
-        place.distance(probe.place) + (self.way_so_far - probe.body_way) as f32
+        place.distance(probe.place) + (self.patches.way(probe.patch) - probe.body_way) as f32
     }
 
     /// Whether a point that is at `place` now cannot touch yet.
@@ -204,9 +221,20 @@ impl BodySurface<'_> {
         probe.free_way - self.way_since(probe, place) > 0.0
     }
 
-    /// What a point at `place` knows that has asked now and been told no more than its `free_way`.
-    pub(super) fn blank_probe(&self, place: Vec3, free_way: f32) -> Probe {
-        Probe { place, free_way, body_way: self.way_so_far, motion: self.motions, ..Probe::BLANK }
+    /// What a point at `place` knows that has asked now and been told no more than its `free_way` from the triangle `nearest` to it.
+    pub(super) fn blank_probe(&self, place: Vec3, nearest: u32, free_way: f32) -> Probe {
+        // Only what is that near to the patch counts for it.
+        self.probe_around(self.patches.of(nearest), place, free_way.min(self.search_radius))
+    }
+
+    /// What a point at `place` knows that has asked now and found nothing within the search radius.
+    pub(super) fn far_probe(&self, place: Vec3, thickness: f32) -> Probe {
+        let (patch, distance) = self.patches.nearest(place);
+        self.probe_around(patch, place, free_way(distance, thickness))
+    }
+
+    fn probe_around(&self, patch: u32, place: Vec3, free_way: f32) -> Probe {
+        Probe { place, free_way, patch, body_way: self.patches.way(patch), motion: self.motions, ..Probe::BLANK }
     }
 }
 

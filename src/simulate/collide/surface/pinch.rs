@@ -12,10 +12,10 @@
 //! Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
 //! that hangs over it.
 
-use super::ask::Answer;
+use super::ask::Found;
 use super::{BodySurface, Nearest, weighted};
 use crate::geometry::{Vec3, closest_point_on_triangle};
-use crate::simulate::archive::{Archive, Archived, fits};
+use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::collide::{Contact, Touch};
 
 /// Distance from the body at the start up to which cloth is fitted to it, as a part of the search radius: 20 mm on a grown-up.
@@ -56,7 +56,7 @@ impl BodySurface<'_> {
     }
 
     /// Where a pinched particle, which the cloth has drawn to `point`, is kept; None if it is free again.
-    pub(super) fn hold(&self, particle: u32, point: Vec3, pinch: Pinch, touch: Touch) -> Option<Answer> {
+    pub(super) fn hold(&self, particle: u32, point: Vec3, pinch: Pinch, touch: Touch) -> Option<Found> {
         let pinch = self.slid(pinch, point, GIVE * touch.thickness);
         let Pinch { triangle, barycentric, height } = pinch;
         let corners = self.mesh.triangles[triangle as usize];
@@ -76,13 +76,8 @@ impl BodySurface<'_> {
                 joint: Some(self.joint_of[triangle as usize]),
                 collider: None,
             };
-            Answer {
-                pushed: Some((at, contact)),
-                probe: self.blank_probe(at, 0.0).next_to(triangle),
-                left: Vec::new(),
-                yields: Vec::new(),
-                pinch: Some(pinch),
-            }
+            let probe = self.blank_probe(at, triangle, 0.0).next_to(triangle);
+            Found { pushed: Some((at, contact)), probe, yielded: Vec::new(), pinch: Some(pinch) }
         })
     }
 
@@ -117,19 +112,14 @@ impl BodySurface<'_> {
 }
 
 impl Pinch {
+    /// A blank one to be read into.
+    pub(super) const BLANK: Pinch = Pinch { triangle: 0, barycentric: Vec3::ZERO, height: 0.0 };
+
     /// All of it, on a body of so many triangles.
-    pub(super) fn archive(pinch: &mut Option<Pinch>, archive: &mut Archive<'_>, triangles: usize) -> Archived {
-        let mut is_held = pinch.is_some();
-        archive.bool(&mut is_held)?;
-        if !is_held {
-            *pinch = None;
-            return Ok(());
-        }
-        let held = pinch.get_or_insert(Pinch { triangle: 0, barycentric: Vec3::ZERO, height: 0.0 });
-        archive.u32(&mut held.triangle)?;
-        archive.vec3(&mut held.barycentric)?;
-        archive.f32(&mut held.height)?;
-        fits((held.triangle as usize) < triangles, "triangles of the body")
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, triangles: usize) -> Archived {
+        archive.index(&mut self.triangle, triangles, "triangles of the body")?;
+        archive.vec3(&mut self.barycentric)?;
+        archive.f32(&mut self.height)
     }
 }
 
@@ -157,8 +147,8 @@ mod tests {
         surface.previous = std::mem::replace(&mut surface.positions, prism_corners(&v_outline(half), LENGTH).collect());
         surface.is_fitted = false;
         surface.fit();
-        surface.way_so_far += 0.1;
-        surface.buried.forget(surface.way_so_far);
+        surface.note_way();
+        surface.buried.forget(surface.patches.way(surface.patches.whole()));
     }
 
     /// Bends the V, half a millimetre at a time, around a particle on the inner side of its lower leg until its legs cross, and
@@ -178,7 +168,7 @@ mod tests {
             bend(&mut surface, half);
             let answer = surface.ask(0, Look::Whole, at, at, TOUCH);
             at = answer.pushed.map_or(at, |(pushed, _)| pushed);
-            (surface.pinched[0], surface.probes[0]) = (answer.pinch, answer.probe.at(at));
+            (surface.hidden[0], surface.probes[0]) = (answer.hidden, answer.probe.at(at));
             heights.push(at.y + half * (at.x - 0.02) / 0.08);
         }
         [heights[90], heights[180]]

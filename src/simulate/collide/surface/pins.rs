@@ -6,6 +6,7 @@ use super::look::free_way;
 use super::{BodySurface, Nearest, Probe};
 use crate::body::JointId;
 use crate::geometry::Vec3;
+use crate::simulate::collide::mesh::NONE;
 use crate::topology::ParticleId;
 
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
@@ -35,11 +36,13 @@ impl BodySurface<'_> {
         carries: impl Fn(JointId) -> bool + Sync,
         floors: &mut Vec<Option<Floor>>,
     ) {
-        self.fit();
         floors.clear();
         floors.resize(pins.len(), None);
         let mut probes = std::mem::take(&mut self.pin_probes);
         probes.resize(pins.len(), Probe::BLANK);
+        if probes.iter().zip(&*pins).zip(clearances).any(|((probe, pin), c)| c.is_some() && !self.is_far(probe, *pin)) {
+            self.fit();
+        }
         let known = particles.par_iter().zip(clearances).zip(&mut probes);
         let pins = pins.par_iter_mut().zip(floors).zip(known).with_min_len(PINS_PER_TASK);
         pins.for_each(|((pin, floor), ((particle, clearance), probe))| {
@@ -53,6 +56,11 @@ impl BodySurface<'_> {
         self.pin_probes = probes;
     }
 
+    /// Whether a pin that knows no triangle is still too far from all of them to know one now.
+    fn is_far(&self, probe: &Probe, pin: Vec3) -> bool {
+        probe.triangle == NONE && self.is_free(probe, pin)
+    }
+
     /// Where a pin is clear of the triangles that carry it and of those `joined` to them, and its floor. `probe` is what it knows of
     /// those that do not carry it, and which of those that do was nearest.
     fn clear_pin(
@@ -62,9 +70,15 @@ impl BodySurface<'_> {
         [carrier, joined]: [&dyn Fn(u32) -> bool; 2],
         probe: &mut Probe,
     ) -> (Vec3, Option<Floor>) {
+        if self.is_far(probe, pin) {
+            return (pin, None);
+        }
         let own = |t: u32| carrier(t) || joined(t);
         let nearest = self.nearest_knowing(probe.triangle, self.search_radius, pin, own);
-        let Some(Nearest { triangle, distance, normal, .. }) = nearest else { return (pin, None) };
+        let Some(Nearest { triangle, distance, normal, .. }) = nearest else {
+            *probe = self.far_probe(pin, self.search_radius);
+            return (pin, None);
+        };
         probe.triangle = triangle;
         let pushed = pin + normal * (clearance - distance).max(0.0);
         let level = normal.dot(pin) + clearance - distance;
@@ -73,7 +87,10 @@ impl BodySurface<'_> {
         }
         let foreign = self.nearest_where(pushed, |t| !carrier(t));
         let distance_to_foreign = foreign.as_ref().map_or(f32::INFINITY, |foreign| foreign.distance);
-        *probe = self.blank_probe(pushed, free_way(distance_to_foreign.min(self.search_radius), clearance));
+        *probe = match &foreign {
+            Some(foreign) => self.blank_probe(pushed, foreign.triangle, free_way(foreign.distance, clearance)),
+            None => self.far_probe(pushed, clearance),
+        };
         probe.triangle = triangle;
         // Of a part that is joined near the pin only, the rest would take the pin for far inside.
         if foreign.is_some_and(|foreign| joined(foreign.triangle)) {

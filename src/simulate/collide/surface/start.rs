@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use super::{BodySurface, Nearest, SHALLOW, Unseen, Worn};
+use super::hidden::Hidden;
+use super::tucked::Unseen;
+use super::{BodySurface, Nearest, SHALLOW, Worn};
 use crate::correction::Tether;
 use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
 use crate::pins::Pins;
@@ -111,13 +113,13 @@ impl BodySurface<'_> {
     pub(in crate::simulate) fn note_start(&mut self, points: &[Vec3], starts: &[Vec<Start>]) {
         self.fit();
         let deepest = SHALLOW * self.search_radius;
-        let unseen = |(&point, own): (&Vec3, &Vec<Start>)| -> Vec<Unseen> {
+        let hidden = |(&point, own): (&Vec3, &Vec<Start>)| {
             let is_unseen = |s: &&Start| s.is_held || self.distance_to_shell(point, s.shell) < -deepest;
             let unseen =
                 |s: &Start| Unseen { shell: s.shell, deepest: if s.is_held { s.depth } else { f32::INFINITY } };
-            own.iter().filter(is_unseen).map(unseen).collect()
+            Hidden { unseen: own.iter().filter(is_unseen).map(unseen).collect(), ..Hidden::default() }.boxed()
         };
-        self.unseen = points.iter().zip(starts).map(unseen).collect();
+        self.hidden = points.iter().zip(starts).map(hidden).collect();
         let nearest = |&point: &Vec3| {
             self.tree.closest_where(point, f32::INFINITY, &self.positions, &self.mesh.triangles, |_| true)
         };

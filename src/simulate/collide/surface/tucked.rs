@@ -13,7 +13,7 @@ use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::collide::{Contact, Touch, push_out};
 
 /// A shell of the body that a particle started inside of and has not left.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Unseen {
     pub(super) shell: u32,
     /// How deep in it the particle was tucked, metres; infinite if it was not.
@@ -33,7 +33,7 @@ impl BodySurface<'_> {
     /// What a particle that went from `previous` to `position` in this substep finds of the shells it does not see.
     pub(super) fn look_out(&self, particle: u32, position: Vec3, previous: Vec3, touch: Touch) -> Tucked {
         let mut tucked = Tucked::default();
-        for &Unseen { shell, deepest } in &self.unseen[particle as usize] {
+        for &Unseen { shell, deepest } in &self.hidden_from(particle).unseen {
             let at = tucked.raised.as_ref().map_or(position, |(raised, _)| *raised);
             let Some(nearest) = self.nearest_of_shell(at, shell) else {
                 tucked.left.push(shell);
@@ -74,6 +74,7 @@ mod tests {
     use crate::import::{BodyAsset, MeshSequence};
     use crate::simulate::collide::surface::Look;
     use crate::simulate::collide::surface::fixtures::prism;
+    use crate::simulate::collide::surface::hidden::Hidden;
 
     const TOUCH: Touch = Touch { thickness: 0.002, friction: 0.0, rise: 1.0 };
 
@@ -84,19 +85,19 @@ mod tests {
         mesh.frames.push(mesh.frames[0].clone());
         let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a coat");
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 2, 0.1);
-        let unseen = |deepest| vec![Unseen { shell: 0, deepest }];
-        surface.unseen = vec![unseen(0.03), unseen(f32::INFINITY)];
+        let inside = |deepest| Hidden { unseen: vec![Unseen { shell: 0, deepest }], ..Hidden::default() }.boxed();
+        surface.hidden = vec![inside(0.03), inside(f32::INFINITY)];
         let height = |surface: &BodySurface<'_>, particle: u32, y: f32| {
             let at = Vec3::new(0.1, y, 0.01);
             let answer = surface.ask(particle, Look::Whole, at, at, TOUCH);
-            (answer.pushed.map_or(y, |(pushed, _)| pushed.y), answer.left)
+            (answer.pushed.map_or(y, |(pushed, _)| pushed.y), answer.hidden.is_none())
         };
-        assert_eq!(height(&surface, 0, -0.02), (-0.02, vec![]), "it may lie there");
-        let (raised, left) = height(&surface, 0, -0.05);
-        assert!((raised + 0.03).abs() < 1e-6 && left.is_empty(), "{raised}");
-        assert_eq!(height(&surface, 1, -0.05), (-0.05, vec![]), "it was not tucked in, but is deep inside");
-        assert_eq!(height(&surface, 0, 0.003), (0.003, vec![0]));
-        surface.unseen[0].clear();
+        assert_eq!(height(&surface, 0, -0.02), (-0.02, false), "it may lie there");
+        let (raised, sees_all) = height(&surface, 0, -0.05);
+        assert!((raised + 0.03).abs() < 1e-6 && !sees_all, "{raised}");
+        assert_eq!(height(&surface, 1, -0.05), (-0.05, false), "it was not tucked in, but is deep inside");
+        assert_eq!(height(&surface, 0, 0.003), (0.003, true));
+        surface.hidden[0] = None;
         let (out, _) = height(&surface, 0, -0.02);
         assert!((out - 0.002).abs() < 1e-6, "{out}");
     }
