@@ -141,8 +141,12 @@ impl SurfaceMesh {
             triangles.iter().map(|&t| self.face_normal(positions, t as usize)).sum::<Vec3>().normalize_or_zero();
         let fall = |corner: u32| {
             let edge = positions[corner as usize] - at;
+            let down = -edge.dot(normal);
+            if down <= 0.0 {
+                return 0.0; // among them the vertex itself
+            }
             let length = edge.length();
-            if length > 0.0 { -edge.dot(normal) / length * span * (span / length).max(1.0) } else { 0.0 }
+            down / length * span * (span / length).max(1.0)
         };
         triangles.iter().flat_map(|&t| self.triangles[t as usize]).map(fall).fold(0.0, f32::max)
     }

@@ -386,7 +386,7 @@ impl<'a> BodySurface<'a> {
     pub(super) fn clear(&self, point: Vec3, before: Vec3, probe: &Probe, look: Look, touch: Touch) -> Clearing {
         let nearest = self.nearest(point, probe, look, self.search_radius, |_| true);
         let Some(nearest) = nearest else {
-            return Clearing::none(self.far_probe(point, touch.thickness));
+            return Clearing::none(self.far_probe(point, touch.thickness, probe));
         };
         let Nearest { distance, normal, surface_motion, .. } = nearest;
         if distance >= touch.thickness || distance < -SHALLOW * self.search_radius {

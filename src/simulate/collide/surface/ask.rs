@@ -61,7 +61,7 @@ impl BodySurface<'_> {
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
-            let far = self.far_probe(position, thickness);
+            let far = self.far_probe(position, thickness, before);
             let probe = if sees_all { far } else { far.at_once() };
             return Found { pushed: None, probe, yielded, pinch: None };
         };

@@ -228,8 +228,8 @@ impl BodySurface<'_> {
     }
 
     /// What a point at `place` knows that has asked now and found nothing within the search radius.
-    pub(super) fn far_probe(&self, place: Vec3, thickness: f32) -> Probe {
-        let (patch, distance) = self.patches.nearest(place);
+    pub(super) fn far_probe(&self, place: Vec3, thickness: f32, before: &Probe) -> Probe {
+        let (patch, distance) = self.patches.near(place, before.patch);
         self.probe_around(patch, place, free_way(distance, thickness))
     }
 

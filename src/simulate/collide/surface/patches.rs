@@ -109,10 +109,18 @@ impl Patches {
         furthest
     }
 
-    /// The patch whose box is nearest to a point, if that is within reach of it, else what stands for the whole body; and how far
-    /// the body is from the point at least, if there is nothing of it within the search radius, metres.
-    pub(super) fn nearest(&self, point: Vec3) -> (u32, f32) {
+    /// A patch whose box is within the search radius of a point, if any is, else what stands for the whole body; and how far the
+    /// body is from the point at least, if there is nothing of it within the search radius, metres. The patch that was `known` to be
+    /// near is found at once.
+    pub(super) fn near(&self, point: Vec3, known: u32) -> (u32, f32) {
         let at = Points::splat(point);
+        let search_radius = self.reach / REACH;
+        if known != self.whole() {
+            let [four, lane] = [known as usize / Points::LANES, known as usize % Points::LANES];
+            if distances_squared(self.now[four], [at; 2]).to_array()[lane] <= search_radius * search_radius {
+                return (known, search_radius);
+            }
+        }
         let (mut nearest, mut least) = (self.whole(), f32::INFINITY);
         for ([min, max], first) in self.now.iter().zip((0..).step_by(Points::LANES)) {
             let squared = distances_squared([*min, *max], [at; 2]);
@@ -124,7 +132,7 @@ impl Patches {
                 }
             }
         }
-        let (distance, search_radius) = (least.sqrt(), self.reach / REACH);
+        let distance = least.sqrt();
         if distance <= search_radius { (nearest, search_radius) } else { (self.whole(), distance) }
     }
 
@@ -216,10 +224,10 @@ mod tests {
     fn a_point_far_from_all_of_the_body_waits_for_all_of_it() {
         let (positions, triangles) = balls(&[Vec3::ZERO, Vec3::X * 2.0]);
         let patches = Patches::new(&positions, &triangles, SEARCH_RADIUS);
-        let (patch, distance) = patches.nearest(Vec3::Y);
+        let (patch, distance) = patches.near(Vec3::Y, 0);
         assert_eq!(patch, patches.whole());
         assert!((0.9..=0.951).contains(&distance), "{distance}");
-        let (patch, distance) = patches.nearest(Vec3::X * 2.1);
+        let (patch, distance) = patches.near(Vec3::X * 2.1, 0);
         assert_ne!(patch, patches.whole());
         assert_eq!(distance, SEARCH_RADIUS);
     }
@@ -230,13 +238,15 @@ mod tests {
             starts in prop::collection::vec(any_point(), 1..6),
             steps in prop::collection::vec(prop::collection::vec(any_point(), 6), 1..12),
             point in any_point(),
+            known in 0_u32..64,
         ) {
             let (mut from, triangles) = balls(&starts);
             let tree = SurfaceTree::build(&from, &triangles);
             let mut patches = Patches::new(&from, &triangles, SEARCH_RADIUS);
+            let known = known.min(patches.whole());
             let found = tree.closest_where(point, SEARCH_RADIUS, &from, &triangles, |_| true);
             let (patch, distance) = found.map_or_else(
-                || patches.nearest(point),
+                || patches.near(point, known),
                 |(triangle, _, squared)| (patches.of(triangle), squared.sqrt()),
             );
             let before = patches.way(patch);

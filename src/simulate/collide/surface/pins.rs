@@ -76,7 +76,7 @@ impl BodySurface<'_> {
         let own = |t: u32| carrier(t) || joined(t);
         let nearest = self.nearest_knowing(probe.triangle, self.search_radius, pin, own);
         let Some(Nearest { triangle, distance, normal, .. }) = nearest else {
-            *probe = self.far_probe(pin, self.search_radius);
+            *probe = self.far_probe(pin, self.search_radius, probe);
             return (pin, None);
         };
         probe.triangle = triangle;
@@ -89,7 +89,7 @@ impl BodySurface<'_> {
         let distance_to_foreign = foreign.as_ref().map_or(f32::INFINITY, |foreign| foreign.distance);
         *probe = match &foreign {
             Some(foreign) => self.blank_probe(pushed, foreign.triangle, free_way(foreign.distance, clearance)),
-            None => self.far_probe(pushed, clearance),
+            None => self.far_probe(pushed, clearance, probe),
         };
         probe.triangle = triangle;
         // Of a part that is joined near the pin only, the rest would take the pin for far inside.
