@@ -7,6 +7,7 @@
 mod anatomy;
 mod error;
 mod interpolate;
+mod joints;
 mod motion;
 mod parts;
 mod playback;
@@ -15,8 +16,8 @@ mod rigged;
 mod self_contacts;
 mod sequence;
 mod skinning;
+mod source;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -25,10 +26,12 @@ use self::parts::Parts;
 use self::playback::{Closing, Gap, Playback};
 use self::rigged::Rigged;
 use self::sequence::Sequence;
-use crate::geometry::{Aabb, DAffine3, DQuat, DVec3, Vec3, coarse_surface, outward};
+use self::source::Source;
+use crate::geometry::{Aabb, DQuat, DVec3, Vec3, coarse_surface, outward};
 use crate::import::{BodyAsset, Rig};
 
 pub use error::BodyError;
+pub use joints::JointId;
 pub use playback::{Cycle, Speed};
 pub use poses::write_poses;
 pub use self_contacts::{SelfContact, joined_folds, self_contacts};
@@ -67,10 +70,6 @@ pub enum Moment {
     },
 }
 
-/// A joint, or a node that carries a rigid mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct JointId(pub u32);
-
 /// A body with the clip that moves it. Vertices of all parts one after the other; topology never changes.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -93,12 +92,6 @@ pub struct Body {
     /// First and last moment as played, seconds.
     clip_range: (f64, f64),
     height: f64,
-}
-
-#[derive(Clone, Debug)]
-enum Source {
-    Rigged(Box<Rigged>),
-    Sequence(Box<Sequence>),
 }
 
 impl Body {
@@ -236,23 +229,6 @@ impl Body {
              {felt} triangles, vertices next to each other taken as one",
             all - felt
         ))
-    }
-
-    /// Names of all joints, indexed by [`JointId`]. Behind them are the parts, by how they move, of a mesh that no joint moves: an
-    /// OBJ sequence, or one that morphs.
-    pub fn joint_names(&self) -> &[String] {
-        &self.joint_names
-    }
-
-    /// Name of a joint; empty for one that the body has not.
-    pub fn joint_name(&self, joint: JointId) -> &str {
-        self.joint_names.get(joint.0 as usize).map_or("", String::as_str)
-    }
-
-    /// The joint of this name; else the one that a name of another convention means: `left_knee`, `LeftLeg` and `shin.L` are the
-    /// same joint.
-    pub fn joint_named(&self, name: &str) -> Option<JointId> {
-        anatomy::find_joint(&self.joint_names, name).map(|index| JointId(index as u32))
     }
 
     /// First and last moment of the clip as it is played, seconds; (0, 0) without a clip.
@@ -401,56 +377,6 @@ impl Body {
         positions
     }
 
-    /// The joint with the greatest weight on `vertex`; for a rigid part its node, for what moves without joints the part it moves
-    /// with.
-    pub fn main_joint(&self, vertex: u32) -> JointId {
-        match (self.parts.of(vertex), &self.source) {
-            (0, Source::Rigged(body)) => body.main_joint(vertex).unwrap_or(JointId(0)),
-            (part, _) => self.joint_of_part(part),
-        }
-    }
-
-    /// The nearest joint above `joint` in the skeleton; of a part the one next to it on the way to the largest.
-    pub fn parent_joint(&self, joint: JointId) -> Option<JointId> {
-        let part = (joint.0 + 1).saturating_sub(self.joints_of_file());
-        match &self.source {
-            _ if part > 0 => self.parts.above(part).map(|above| self.joint_of_part(above)),
-            Source::Rigged(body) => body.parent_joint(joint),
-            Source::Sequence(_) => None,
-        }
-    }
-
-    /// Number of joints that the file has, a sequence counting as one.
-    fn joints_of_file(&self) -> u32 {
-        (self.joint_names.len() + 1 - self.parts.count()) as u32
-    }
-
-    fn joint_of_part(&self, part: u32) -> JointId {
-        if part == 0 { self.jointless } else { JointId(self.joints_of_file() + part - 1) }
-    }
-
-    /// A joint and those above it, up to the root.
-    pub fn line_of(&self, joint: JointId) -> impl Iterator<Item = JointId> {
-        std::iter::successors(Some(joint), |&joint| self.parent_joint(joint))
-    }
-
-    /// Transforms of all joints at `moment`, from [`Body::origin`] on, indexed by [`JointId`]; identities for an OBJ
-    /// sequence. Parts have that of what they are parts of.
-    pub fn joint_transforms(&self, moment: Moment) -> Vec<DAffine3> {
-        let mut transforms = match &self.source {
-            Source::Rigged(body) => body.joint_transforms(self.in_clip(moment)),
-            Source::Sequence(_) => vec![DAffine3::IDENTITY],
-        };
-        let whole = transforms.get(self.jointless.0 as usize).copied().unwrap_or(DAffine3::IDENTITY);
-        transforms.resize(self.joint_names.len(), whole);
-        transforms
-    }
-
-    /// Transform of one joint at `moment`, from [`Body::origin`] on.
-    pub fn joint_transform(&self, joint: JointId, moment: Moment) -> DAffine3 {
-        self.joint_transforms(moment).get(joint.0 as usize).copied().unwrap_or(DAffine3::IDENTITY)
-    }
-
     /// Translation, rotation (unit length) and scale of every node of the rig relative to its parent, or to the world's origin; empty for a
     /// sequence. A node with [`BodyNode::matrix`](crate::import::BodyNode::matrix) keeps that matrix instead.
     pub fn node_transforms_local(&self, moment: Moment) -> Vec<(DVec3, DQuat, DVec3)> {
@@ -484,48 +410,6 @@ impl Body {
             Moment::At(seconds) => Moment::At(in_clip(seconds)),
             Moment::FromBind { seconds, amount } => Moment::FromBind { seconds: in_clip(seconds), amount },
             Moment::Between { seconds, amount } => Moment::Between { seconds: seconds.map(in_clip), amount },
-        }
-    }
-}
-
-impl Source {
-    /// First and last key, seconds; (0, 0) without a clip.
-    fn clip_range(&self) -> (f64, f64) {
-        match self {
-            Source::Rigged(body) => body.clip_range(),
-            Source::Sequence(body) => body.clip_range(),
-        }
-    }
-
-    /// The triangles of what moves without joints.
-    fn jointless_triangles(&self) -> Vec<[u32; 3]> {
-        match self {
-            Source::Rigged(body) => body.morphing_triangles(),
-            Source::Sequence(body) => body.triangles(),
-        }
-    }
-
-    /// The joint that stands for what moves without joints as a whole.
-    fn jointless(&self) -> JointId {
-        match self {
-            Source::Rigged(body) => body.morphing_joint(),
-            Source::Sequence(_) => JointId(0),
-        }
-    }
-
-    /// Some frames of the clip, from which parts are found; none where joints move everything.
-    fn sampled_frames(&self) -> Vec<Cow<'_, [Vec3]>> {
-        match self {
-            Source::Rigged(body) => body.sampled_frames().into_iter().map(Cow::Owned).collect(),
-            Source::Sequence(body) => body.sampled_frames().map(|frame| Cow::Borrowed(frame.as_slice())).collect(),
-        }
-    }
-
-    /// Appends the vertices at a moment of the clip.
-    fn pose(&self, moment: Moment, positions: &mut Vec<Vec3>) {
-        match self {
-            Source::Rigged(body) => body.pose(moment, positions),
-            Source::Sequence(body) => body.pose(moment, positions),
         }
     }
 }

@@ -103,6 +103,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     patches: Patches,
     /// Number of motions so far, modulo 2^32.
     motions: u32,
+    /// Sharp corners of a body that stands, and how far it had gone before.
+    sharp: Option<(f64, Vec<u32>)>,
     /// What each particle knows.
     probes: Vec<Probe>,
     /// What each pin knows of the parts that do not carry it, and the triangle of its own that was nearest.
@@ -177,6 +179,7 @@ impl<'a> BodySurface<'a> {
             furthest_way: 0.0,
             patches,
             motions: 0,
+            sharp: None,
             probes: vec![Probe::BLANK; particles],
             pin_probes: Vec::new(),
         }
@@ -206,7 +209,7 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, known))?;
         archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, known))?;
         if archive.is_source() {
-            (self.moment, self.deflated) = (moment, None);
+            (self.moment, self.deflated, self.sharp) = (moment, None, None);
             self.tree.refit(&fitted, &self.mesh.triangles);
             self.patches.note(&self.positions, &self.positions);
         }

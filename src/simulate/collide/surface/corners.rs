@@ -43,17 +43,26 @@ pub(in crate::simulate::collide) struct Corner {
 impl BodySurface<'_> {
     /// The body's vertices near cloth at `places` that keeps `thickness`, ascending, which a face of it could come to lie on:
     /// whose insides are `span` metres from what the particles and middles hold off.
-    pub(in crate::simulate::collide) fn sharp_corners(&self, places: &[Vec3], thickness: f32, span: f32) -> Vec<u32> {
+    pub(in crate::simulate::collide) fn sharp_corners(
+        &mut self,
+        places: &[Vec3],
+        thickness: f32,
+        span: f32,
+    ) -> Vec<u32> {
         let reach = REACH * thickness;
         let bounds = Aabb::around(places);
-        let is_sharp = |&vertex: &u32| {
-            let is_near = bounds.distance_squared(self.positions[vertex as usize]) <= reach * reach;
-            is_near
-                && self.mesh.is_inner(vertex)
-                && self.mesh.stands_out(&self.positions, vertex, span) >= BLUNT * thickness
-        };
-        let vertices = (0..self.positions.len() as u32).into_par_iter().with_min_len(VERTICES_PER_TASK);
-        vertices.filter(is_sharp).collect()
+        let (mesh, positions) = (&self.mesh, &self.positions);
+        let is_near = |vertex: &u32| bounds.distance_squared(positions[*vertex as usize]) <= reach * reach;
+        let is_sharp =
+            |&vertex: &u32| mesh.is_inner(vertex) && mesh.stands_out(positions, vertex, span) >= BLUNT * thickness;
+        let vertices = || (0..positions.len() as u32).into_par_iter().with_min_len(VERTICES_PER_TASK);
+        if self.furthest_way > 0.0 {
+            return vertices().filter(is_near).filter(is_sharp).collect();
+        }
+        let way = self.patches.way(self.patches.whole());
+        self.sharp = self.sharp.take().filter(|(known_at, _)| *known_at == way);
+        let (_, sharp) = self.sharp.get_or_insert_with(|| (way, vertices().filter(is_sharp).collect()));
+        sharp.iter().copied().filter(is_near).collect()
     }
 
     /// Those of `vertices` right under `faces` that keep `thickness`, or through them. Those where another part of the body is
