@@ -290,7 +290,7 @@ fn legs_do_not_come_through_the_large_faces_of_a_coarse_skirt() {
     // Edges of up to 120 mm: shins and feet fit between its vertices.
     mesh.skirt("skirt", 18, 10, 0.0);
     mesh.write(&folder.path().join("skirt.obj"));
-    let flags = "--animation walk --pin loop:top --frames 0..20 --preroll 20 --out out.pc2";
+    let flags = "--animation walk --pin loop:top --frames 0..20 --preroll 20 --simulate-as 180 --out out.pc2";
     let report = beside_walker(folder.path(), "bake", Path::new("skirt.obj"), flags);
     let [p95, most] = stretch(&report);
     assert!(p95 < 0.01 && most < 0.10, "{}", report["stretch"]);
@@ -299,21 +299,30 @@ fn legs_do_not_come_through_the_large_faces_of_a_coarse_skirt() {
 }
 
 #[test]
-fn of_cloth_too_coarse_for_the_body_it_is_told_how_fine_it_should_be() {
+fn cloth_too_coarse_for_the_body_is_simulated_as_finer_cloth_unless_told_otherwise() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut mesh = Mesh::default();
     mesh.skirt("skirt", 8, 5, 0.0);
     mesh.write(&folder.path().join("skirt.obj"));
-    let advice = |flags: &str| {
-        let flags = format!("--animation walk --pin loop:top --frames 0..1 --preroll 0 --out out.pc2 {flags}");
+    let bake = |flags: &str| {
+        let flags = format!("--animation walk --pin loop:top --frames 0..2 --preroll 5 --out out.obj --force {flags}");
         let output = output_beside_walker(folder.path(), "bake", Path::new("skirt.obj"), &flags);
-        let said = String::from_utf8_lossy(&output.stderr);
-        let mut words = said.split_whitespace();
-        words.find(|&word| word == "--simulate-as").and_then(|_| words.next()).map(str::to_owned)
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let notices: Vec<String> = serde_json::from_value(report["notices"].clone()).expect("notices");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(notices.iter().all(|notice| said.contains(notice)), "{said} {notices:?}");
+        (report["garment"]["simulated_particles"].as_u64().expect("a number"), notices.join("\n"))
     };
-    let particles = advice("").expect("advice");
-    assert!((200..2000).contains(&particles.parse::<u32>().expect("a number")), "{particles}");
-    assert_eq!(advice(&format!("--simulate-as {particles} --force")), None, "finer cloth is fine enough");
+    let (particles, notices) = bake("");
+    assert!((200..2000).contains(&particles), "{particles}");
+    assert!(notices.contains("too long to follow a body"), "{notices}");
+    assert!(notices.contains("--simulate-as 40 simulates it as it is"), "{notices}");
+    let (particles, notices) = bake("--simulate-as 40");
+    assert_eq!(particles, 40);
+    assert!(!notices.contains("too long"), "{notices}");
+    let (particles, notices) = bake("--simulate-as 500");
+    assert!((300..800).contains(&particles), "{particles}");
+    assert!(!notices.contains("too long"), "{notices}");
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub struct Choice {
     pub islands: bool,
     /// Whether of two surfaces that model one thickness one follows the other. Default: yes.
     pub shells: bool,
-    /// Particles to simulate; none: one for each vertex, seams aside, 12 000 if these are more than 60 000.
+    /// Particles to simulate; none: one for each vertex, seams aside, 12 000 if these are more than 60 000, more if edges are too long
+    /// to follow the body.
     pub simulate_as: Option<u32>,
 }
 

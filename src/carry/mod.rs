@@ -12,6 +12,7 @@
 
 mod choose;
 mod clearance;
+mod fineness;
 mod follow;
 mod footwear;
 mod islands;
@@ -23,9 +24,10 @@ mod tighten;
 mod turns;
 
 pub use choose::{Choice, ChoiceError, excluded};
+pub use fineness::simulated_particles;
 pub use follow::{Carry, Follow, Wearer};
 pub use footwear::{WithoutFootwear, without_footwear};
 pub use islands::{Island, IslandKind, islands};
-pub use outfit::{Outfit, OutfitError, Rest, Wardrobe, outfit, simulated_particles};
+pub use outfit::{Outfit, OutfitError, Rest, Wardrobe, outfit};
 pub use selector::{PartSelector, PartSelectorError};
 pub use shells::{Shells, shells};

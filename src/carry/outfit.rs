@@ -1,5 +1,6 @@
 //! Garment and choice -> the cloth that is simulated, its pins, and how the garment follows.
 
+use super::fineness::{self, Fineness};
 use super::follow::Ground;
 use super::islands::beneath;
 use super::original::Original;
@@ -8,32 +9,13 @@ use crate::body::{Body, Moment};
 use crate::geometry::{Bvh, Vec3};
 use crate::import::Garment;
 use crate::pins::{self, BindError, Binding, LoopChoice, PinCarrier, PinSelector, Pins, SelectError};
-use crate::topology::resample::{Place, Resampled, TooManyParticles, resample};
+use crate::topology::resample::{Place, Resampled, TooManyParticles};
 use crate::topology::{ParticleId, Topology};
 
 /// Distance from the cloth within which loose vertices follow it, as a part of its diagonal; others stay where they are.
 const LOOSE_REACH: f32 = 0.05;
-/// Particles from which on cloth is simulated coarser unless told otherwise. A skirt of 96 000 particles stretches by 0.7 % (p95) and 8.8 %
-/// (largest) as it is, by 0.9 and 2.8 % simulated as 12 000, in two fifths of the time; of irregular triangles in a twentieth.
-const TOO_FINE: usize = 60_000;
-/// Particles that it is simulated as.
-const FINE: u32 = 12_000;
-/// Mean edge, as a part of the body's height, from which cloth is too coarse: 85 mm on a grown-up, the width of a forearm.
-const TOO_COARSE: f32 = 0.05;
-/// Mean edge that is fine enough, the same way: 34 mm on a grown-up.
-const FINE_ENOUGH: f32 = 0.02;
 /// Part of an island that is pinned, from which it is held itself and follows no cloth.
 const HELD_ISLAND: f32 = 0.5;
-
-/// Particles that a cloth of so many is simulated as unless told otherwise.
-pub fn simulated_particles(particles: usize) -> usize {
-    fewer(particles).map_or(particles, |fewer| fewer as usize)
-}
-
-/// The same where it is fewer.
-fn fewer(particles: usize) -> Option<u32> {
-    (particles > TOO_FINE).then_some(FINE)
-}
 
 /// What an outfit is made from.
 #[derive(Clone, Copy, Debug)]
@@ -115,22 +97,10 @@ pub fn outfit(wardrobe: &Wardrobe<'_>, whole: Topology) -> Result<Outfit, Outfit
     let mut parts = Parts::new(wardrobe, &whole, &mut notices)?;
     let (sub, kept) = parts.cloth(&whole);
     let pinned = parts.pinned(wardrobe, &whole, &sub, &kept)?;
-    let count = sub.positions.len();
-    let asked = wardrobe.choice.simulate_as;
-    let wanted = asked.or_else(|| fewer(count));
     let held: Vec<ParticleId> = parts.held_of(&kept, &pinned);
-    let resampled = match wanted {
-        Some(wanted) => {
-            resample(&sub, wanted as usize, &held).map_err(|source| OutfitError::Resample { wanted, source })?
-        }
-        None => None,
-    };
-    notices.extend(wanted.map(|wanted| resample_notice(wanted, count, resampled.as_ref())));
-    if asked.is_none() && resampled.is_some() {
-        notices.push(format!("cloth so fine stretches more and takes long; --simulate-as {count} simulates all of it"));
-    }
-    let body_height = wardrobe.body.map(|(body, _)| body.height() as f32);
-    notices.extend(body_height.filter(|_| wanted.is_none()).and_then(|height| coarse_notice(&sub, height)));
+    let body_size = wardrobe.body.map(|(body, moment)| fineness::size(body, moment));
+    let (resampled, of_fineness) = Fineness::of(wardrobe.choice.simulate_as, &sub, body_size).resampled(&sub, &held)?;
+    notices.extend(of_fineness);
     if resampled.is_none() && sub.positions.len() == whole.positions.len() && parts.is_all_cloth() {
         let (cloth, pinned) = whole.numbered(&pinned);
         let pins = pins::bind(pinned, wardrobe.carrier, wardrobe.garment, &cloth, wardrobe.body)?;
@@ -425,30 +395,6 @@ fn finished(resampled: Resampled, kept: &[ParticleId], bound: &Pins) -> Finished
     cloth.particle_of_vertex.iter().zip(between).for_each(|(p, between)| between_of[p.index()] = between);
     let pins = Pins { particles, bindings, anchors: bound.anchors.clone() };
     Finished { cloth, pins, places, between: between_of }
-}
-
-/// Says what to do about cloth whose edges are too long to go around a body of that height, metres.
-fn coarse_notice(cloth: &Topology, body_height: f32) -> Option<String> {
-    let edge = cloth.mean_edge();
-    (edge > TOO_COARSE * body_height).then(|| {
-        let parts = (edge / (FINE_ENOUGH * body_height)).powi(2);
-        let particles = ((cloth.positions.len() as f32 * parts / 100.0).ceil() as u32).saturating_mul(100).min(FINE);
-        format!(
-            "edges of the cloth are {:.0} mm long on average, too long to follow a body of {body_height:.2} m: it bends little and \
-             cuts through the body; --simulate-as {particles} simulates finer cloth, and carries it to the vertices of the file",
-            edge * 1000.0
-        )
-    })
-}
-
-fn resample_notice(wanted: u32, particles: usize, resampled: Option<&Resampled>) -> String {
-    match resampled {
-        None => format!("--simulate-as {wanted}: the cloth has {particles} particles, and is simulated as it is"),
-        Some(cloth) => {
-            let count = cloth.topology.positions.len();
-            format!("the cloth of {particles} particles is simulated as {count}, and carried to all its vertices")
-        }
-    }
 }
 
 fn island_notice(islands: &[Island]) -> Option<String> {

@@ -95,7 +95,7 @@ pub struct GarmentFile {
     #[schemars(length(max = 1000))]
     pub exclude: Vec<String>,
     /// Particles to simulate instead of one for each vertex: the cloth becomes finer or coarser, and is carried to all vertices.
-    /// Default: one for each vertex, 12 000 if these are more than 60 000.
+    /// Default: one for each vertex, 12 000 if these are more than 60 000, more if edges are longer than a twentieth of the body's size.
     #[schemars(range(min = 16, max = 2_000_000))]
     pub simulate_as: Option<u32>,
     /// Whether small pieces that lie on the cloth, buttons say, follow it instead of being cloth.

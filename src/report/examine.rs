@@ -47,6 +47,8 @@ pub struct Subject<'a> {
     pub cache: &'a PointCache,
     /// Where their positions count from, metres in the world.
     pub origin: DVec3,
+    /// What was odd about the garment, in plain words.
+    pub notices: &'a [String],
     /// The simulation they come from.
     pub simulation: &'a Simulation,
     /// Set by whoever wants measuring to stop.
@@ -141,7 +143,14 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         states,
         switches: switches::measure(simulation),
         retakes: retakes(garment, topology, cache.timeline.first, &faults),
-        notices: simulation.notices.iter().cloned().chain(coarse.into_iter().flatten()).chain(touches).collect(),
+        notices: subject
+            .notices
+            .iter()
+            .chain(&simulation.notices)
+            .cloned()
+            .chain(coarse.into_iter().flatten())
+            .chain(touches)
+            .collect(),
         body: body_report,
         stretch,
         motion: Motion::of(&simulation.cache),

@@ -108,7 +108,7 @@ pub struct Report {
     pub peak_memory_mib: Option<f64>,
     /// What should be looked at, in plain words.
     pub retakes: Vec<String>,
-    /// What is doubtful about the method in this scene, in plain words.
+    /// What was odd about the garment, and what is doubtful about the method in this scene, in plain words.
     pub notices: Vec<String>,
     /// Files written.
     pub outputs: Vec<OutputReport>,

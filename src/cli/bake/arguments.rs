@@ -88,7 +88,7 @@ pub(crate) struct InputArguments {
     /// Part of the garment's file that the body holds instead, group:Shoe* say; may be repeated
     #[arg(long, value_name = "PART")]
     pub(crate) exclude: Vec<PartSelector>,
-    /// Particles to simulate, 5000 say: finer or coarser cloth, carried to every vertex [default: one a vertex, 12000 if these are more than 60000]
+    /// Particles to simulate, 5000 say: finer or coarser cloth, carried to every vertex [default: one a vertex, 12000 if these are more than 60000, more if edges are too long to follow the body]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(16..=2_000_000))]
     pub(crate) simulate_as: Option<u32>,
     /// Simulate buttons and other small pieces on the cloth as cloth instead of letting them follow it

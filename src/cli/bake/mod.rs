@@ -284,6 +284,7 @@ fn subject<'a>(
         pins: &cloth.pins.particles,
         cache,
         origin: inputs.origin(),
+        notices: &cloth.notices,
         simulation,
         interrupted: Some(interrupt.flag()),
     }

@@ -139,6 +139,7 @@ impl Stage {
             pins: &self.cloth.pins.particles,
             cache: &simulation.cache,
             origin: self.inputs.origin(),
+            notices: &self.cloth.notices,
             simulation,
             interrupted: None,
         }

@@ -130,7 +130,7 @@ impl FitFacts {
             reason: fits.reason(),
             memory: MemoryEstimate::of(&BakeSize {
                 vertices: inputs.garment.positions.len(),
-                particles: simulated_particles(topology.positions.len()),
+                particles: simulated_particles(topology, Some(body_box.size().max_element())),
                 body_vertices: body.vertex_count(),
                 frames: inputs.timeline.len(),
             }),

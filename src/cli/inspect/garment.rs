@@ -112,7 +112,7 @@ impl GarmentFacts {
             has_skin: garment.skin.is_some(),
             memory: MemoryEstimate::of(&BakeSize {
                 vertices: garment.positions.len(),
-                particles: simulated_particles(topology.positions.len()),
+                particles: simulated_particles(topology, None),
                 body_vertices: 0,
                 frames: USUAL_FRAMES,
             }),

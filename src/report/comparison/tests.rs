@@ -45,6 +45,7 @@ fn comparison() -> SceneComparison {
         pins: &[],
         cache: &simulation.cache,
         origin: crate::geometry::DVec3::ZERO,
+        notices: &[],
         simulation: &simulation,
         interrupted: None,
     };
