@@ -181,17 +181,16 @@ impl Parts {
         body.pose(moment, &mut positions);
         trees.iter_mut().zip(&self.surfaces).for_each(|(tree, part)| tree.refit(&positions, part));
         let normals = self.normals(&positions);
-        let reach = gap.max(DEEPEST * self.height);
-        let boxes = self.boxes(&positions, reach);
+        let boxes = self.boxes(&positions, gap);
         let mut found = Touching::new();
         for &(vertex, joint) in &self.looked_at {
             let at = positions[vertex as usize];
             let parts = self.joints.iter().zip(&boxes).zip(trees.iter().zip(&self.surfaces));
-            for ((&other, bounds), (tree, surface)) in parts {
-                if other == joint || bounds.distance_squared(at) > 0.0 {
+            for ((&other, (bounds, reach)), (tree, surface)) in parts {
+                if other == joint || bounds.distance_squared(at) > reach * reach {
                     continue;
                 }
-                let found_there = tree.closest_where(at, reach, &positions, surface, |_| true);
+                let found_there = tree.closest_where(at, *reach, &positions, surface, |_| true);
                 let Some((triangle, closest, squared)) = found_there else { continue };
                 let corners = surface[triangle as usize].map(|v| v as usize);
                 if self.is_at_rim(corners, closest.feature) {
@@ -233,12 +232,14 @@ impl Parts {
         normals.into_iter().map(Vec3::normalize_or_zero).collect()
     }
 
-    /// Box of each part, wider by `margin`.
-    fn boxes(&self, positions: &[Vec3], margin: f32) -> Vec<Aabb> {
-        let corners = |part: &Vec<[u32; 3]>| -> Aabb {
-            part.as_flattened().iter().fold(Aabb::EMPTY, |b, &v| b.with(positions[v as usize]))
+    /// Box of each part, and how far away its surface is looked for, metres: what is inside is no deeper than half its thickness.
+    fn boxes(&self, positions: &[Vec3], gap: f32) -> Vec<(Aabb, f32)> {
+        let of_part = |part: &Vec<[u32; 3]>| {
+            let bounds = part.as_flattened().iter().fold(Aabb::EMPTY, |b, &v| b.with(positions[v as usize]));
+            let deepest = 0.5 * bounds.size().min_element();
+            (bounds, (gap + deepest).min(DEEPEST * self.height).max(gap))
         };
-        self.surfaces.iter().map(|part| corners(part).inflated(margin)).collect()
+        self.surfaces.iter().map(of_part).collect()
     }
 }
 
