@@ -6,8 +6,9 @@
 //!    +-----+ r +-----+
 //! ```
 //!
-//! A point at distance d from a patch that asks again before it and the body have gone d together meets nothing from beyond 2 d of the
-//! patch until then: that comes within reach, and counts, first.
+//! A point at distance d from a triangle of a patch that asks again before it and the body have gone d together meets nothing from
+//! beyond 2 d of the patch until then: that comes within reach, and counts, first. One that knows no triangle reckons from the patch's
+//! box, whose corners can go further than its vertices, and with a wider reach.
 
 use rayon::prelude::*;
 use wide::f32x4;
@@ -19,8 +20,14 @@ use crate::geometry::{Aabb, Points, Vec3};
 const CELL: f32 = 4.0;
 /// Patches at most: to compare more with each other takes time. Larger bodies get larger cells.
 const MOST: usize = 128;
-/// How far from a patch others count, in search radii.
+/// How far from a patch others count for points next to one of its triangles, in search radii.
 const REACH: f32 = 2.05;
+/// The same for points that know no triangle within the search radius.
+const WIDE: f32 = 4.1;
+/// How far from a patch's box such points are at most, in search radii; those further away wait for the whole body.
+const FAR: f32 = 2.0;
+/// How far the corner of a box goes whose vertices go one metre, at most: each of its sides goes one.
+const CORNER: f32 = 1.75;
 /// Patches that one task takes at least.
 const PATCHES_PER_TASK: usize = 32;
 
@@ -35,8 +42,9 @@ pub(super) struct Patches {
     now: Vec<[Points; 2]>,
     /// Boxes around what each went through in the last motion.
     bounds: Vec<[Points; 2]>,
-    reach: f32,
-    /// How far the body has gone around each patch since the beginning, and last how far all of it has, metres.
+    search_radius: f32,
+    /// How far the body has gone around each patch since the beginning, then within the wide reach of each, and last how far all of it
+    /// has, metres.
     pub(super) ways: Vec<f64>,
 }
 
@@ -59,10 +67,14 @@ impl Patches {
         entries.sort_unstable();
         entries.dedup();
         let vertices = Lists::gathered(count, entries.iter().copied());
-        let (ways, reach) = (vec![0.0; count + 1], REACH * search_radius);
-        let mut patches = Patches { patch_of, vertices, now: Vec::new(), bounds: Vec::new(), reach, ways };
+        let ways = vec![0.0; 2 * count + 1];
+        let mut patches = Patches { patch_of, vertices, now: Vec::new(), bounds: Vec::new(), search_radius, ways };
         patches.note(positions, positions);
         patches
+    }
+
+    fn count(&self) -> usize {
+        self.ways.len() / 2
     }
 
     /// The patch of a triangle.
@@ -91,34 +103,38 @@ impl Patches {
         for (bounds, now) in self.bounds.iter_mut().zip(&self.now) {
             *bounds = [bounds[0].min(now[0]), bounds[1].max(now[1])];
         }
+        let reaches = [REACH, WIDE].map(|reach| reach * self.search_radius);
         let around = |patch: usize| {
             let low = Points::splat(self.bounds[patch / Points::LANES][0].lane(patch % Points::LANES));
             let high = Points::splat(self.bounds[patch / Points::LANES][1].lane(patch % Points::LANES));
-            let most = self.bounds.iter().zip(&own).fold(f32x4::ZERO, |most, ([min, max], ways)| {
-                let is_near =
-                    distances_squared([*min, *max], [low, high]).simd_le(f32x4::splat(self.reach * self.reach));
-                most.fast_max(is_near.select(*ways, f32x4::ZERO))
+            let most = self.bounds.iter().zip(&own).fold([f32x4::ZERO; 2], |most, ([min, max], ways)| {
+                let squared = distances_squared([*min, *max], [low, high]);
+                let counted = |reach: f32| squared.simd_le(f32x4::splat(reach * reach)).select(*ways, f32x4::ZERO);
+                [most[0].fast_max(counted(reaches[0])), most[1].fast_max(counted(reaches[1]))]
             });
-            most.to_array().into_iter().fold(0.0, f32::max)
+            most.map(|most| most.to_array().into_iter().fold(0.0, f32::max))
         };
-        let patches = self.ways.len() - 1;
-        let most: Vec<f32> = (0..patches).into_par_iter().with_min_len(PATCHES_PER_TASK).map(around).collect();
-        for (way, most) in self.ways.iter_mut().zip(most.into_iter().chain([furthest])) {
-            *way += f64::from(most);
+        let count = self.count();
+        let most: Vec<[f32; 2]> = (0..count).into_par_iter().with_min_len(PATCHES_PER_TASK).map(around).collect();
+        for (patch, [near, wide]) in most.into_iter().enumerate() {
+            self.ways[patch] += f64::from(near);
+            self.ways[count + patch] += f64::from(wide);
         }
+        self.ways[2 * count] += f64::from(furthest);
         furthest
     }
 
-    /// A patch whose box is within the search radius of a point, if any is, else what stands for the whole body; and how far the
-    /// body is from the point at least, if there is nothing of it within the search radius, metres. The patch that was `known` to be
-    /// near is found at once.
+    /// What stands for the body around a point that has nothing of it within the search radius: a patch, with its wide reach, or the
+    /// whole; and how far the point and that may go together before they touch, metres. The patch that was `known` to be near is found
+    /// at once.
     pub(super) fn near(&self, point: Vec3, known: u32) -> (u32, f32) {
         let at = Points::splat(point);
-        let search_radius = self.reach / REACH;
+        let (search_radius, count) = (self.search_radius, self.count());
         if known != self.whole() {
-            let [four, lane] = [known as usize / Points::LANES, known as usize % Points::LANES];
-            if distances_squared(self.now[four], [at; 2]).to_array()[lane] <= search_radius * search_radius {
-                return (known, search_radius);
+            let patch = known as usize % count;
+            let squared = distances_squared(self.now[patch / Points::LANES], [at; 2]).to_array();
+            if squared[patch % Points::LANES] <= search_radius * search_radius {
+                return ((count + patch) as u32, search_radius);
             }
         }
         let (mut nearest, mut least) = (self.whole(), f32::INFINITY);
@@ -133,7 +149,11 @@ impl Patches {
             }
         }
         let distance = least.sqrt();
-        if distance <= search_radius { (nearest, search_radius) } else { (self.whole(), distance) }
+        let free = distance.max(search_radius);
+        if distance > FAR * search_radius {
+            return (self.whole(), free);
+        }
+        (count as u32 + nearest, free.min((WIDE * search_radius - distance) / CORNER))
     }
 
     /// Fits the boxes to where a motion leads; the way of the vertex of each patch that went furthest, metres.
@@ -149,7 +169,7 @@ impl Patches {
             }
             (bounds, furthest.sqrt())
         };
-        let patches = self.ways.len() - 1;
+        let patches = self.count();
         let fours = (0..patches.div_ceil(Points::LANES)).into_par_iter().with_min_len(PATCHES_PER_TASK / Points::LANES);
         let four = |four: usize| {
             let of_lane = |lane: usize| {
@@ -236,7 +256,7 @@ mod tests {
         #[test]
         fn nothing_comes_nearer_to_a_point_than_the_way_around_its_patch(
             starts in prop::collection::vec(any_point(), 1..6),
-            steps in prop::collection::vec(prop::collection::vec(any_point(), 6), 1..12),
+            steps in prop::collection::vec(prop::collection::vec(any_point(), 7), 1..12),
             point in any_point(),
             known in 0_u32..64,
         ) {
@@ -252,7 +272,7 @@ mod tests {
             let before = patches.way(patch);
             for step in steps {
                 let mut to = from.clone();
-                to.chunks_mut(6).zip(step).for_each(|(ball, way)| ball.iter_mut().for_each(|p| *p += way * 0.1));
+                to.iter_mut().zip(step.iter().cycle()).for_each(|(vertex, way)| *vertex += *way * 0.1);
                 patches.advance(&from, &to);
                 from = to;
                 let left = distance - (patches.way(patch) - before) as f32;
