@@ -25,12 +25,14 @@ pub(super) struct Reach {
 }
 
 /// How much of what is inside a body is meant to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Depth {
     /// All: the simulation kept it out of the body as far as it should be.
     Meant,
     /// What is deep: it lies between simulated particles.
     Shallow,
+    /// What is no nearer than this to the body, or no deeper in it, metres.
+    AsFar(f32),
 }
 
 /// A plane before a body: unit normal, and the least component along it, metres.
@@ -69,6 +71,17 @@ pub(super) struct Posed<'a> {
     pose: &'a [Vec3],
 }
 
+/// The surface next to a point.
+#[derive(Clone, Copy, Debug)]
+struct Nearest {
+    /// The smooth normal.
+    normal: Vec3,
+    /// Component of the closest point along it, metres.
+    ground: f32,
+    /// Distance of the point along it, metres; negative inside.
+    distance: f32,
+}
+
 impl Posed<'_> {
     /// The plane before each of `points` that is near.
     pub(super) fn planes(
@@ -78,21 +91,45 @@ impl Posed<'_> {
     ) -> Vec<Option<Plane>> {
         let furthest = reach.near.max(2.0 * reach.shallow);
         let plane = |(point, depth): (Vec3, Depth)| {
-            let (triangle, closest, _) = self.bvh.closest(point, furthest, self.pose, self.triangles)?;
-            let unit = |corner: u32| self.normals[corner as usize].normalize_or_zero();
-            let [a, b, c] = self.triangles[triangle as usize].map(unit);
-            let weights = closest.barycentric;
-            let normal = (a * weights.x + b * weights.y + c * weights.z).try_normalize()?;
-            let distance = (point - closest.point).dot(normal);
+            let Nearest { normal, ground, distance } = self.nearest(point, furthest)?;
             // From shallow to deep the plane comes to stand where the cloth is.
             let part = match depth {
                 Depth::Meant => 1.0,
                 Depth::Shallow => smooth_step(1.0, 2.0, f64::from(-distance / reach.shallow)) as f32,
+                Depth::AsFar(given) => return Some((normal, ground + reach.keep.min(given))),
             };
             let level = reach.keep + (distance - reach.keep).min(0.0) * part;
-            Some((normal, closest.point.dot(normal) + level))
+            Some((normal, ground + level))
         };
         points.map(plane).collect()
+    }
+
+    /// The surface next to `point`, if it is not further than `within` metres.
+    fn nearest(&self, point: Vec3, within: f32) -> Option<Nearest> {
+        let (triangle, closest, _) = self.bvh.closest(point, within, self.pose, self.triangles)?;
+        let unit = |corner: u32| self.normals[corner as usize].normalize_or_zero();
+        let [a, b, c] = self.triangles[triangle as usize].map(unit);
+        let weights = closest.barycentric;
+        let normal = (a * weights.x + b * weights.y + c * weights.z).try_normalize()?;
+        let distance = (point - closest.point).dot(normal);
+        Some(Nearest { normal, ground: closest.point.dot(normal), distance })
+    }
+
+    /// Walls that keep each of `particles`, of which the cloth is at the first place and carrying has it at the second, as far from the
+    /// body as the cloth is.
+    pub(super) fn walls_as_far(
+        &self,
+        particles: &[(ParticleId, [Vec3; 2])],
+        reach: Reach,
+        may_move: &[bool],
+    ) -> Vec<Wall> {
+        let point = |&(_, [simulated, placed]): &(ParticleId, [Vec3; 2])| {
+            let far = self.nearest(simulated, reach.near).map_or(reach.keep, |nearest| nearest.distance);
+            (placed, Depth::AsFar(far))
+        };
+        let planes = self.planes(particles.par_iter().map(point), reach);
+        let wall = |((p, _), plane): (&(ParticleId, _), Option<Plane>)| Wall::new(&[(*p, 1.0)], plane?, may_move);
+        particles.iter().zip(planes).filter_map(wall).collect()
     }
 
     /// Walls before those of `particles`, `placed` by carrying, that are near.
@@ -108,5 +145,31 @@ impl Posed<'_> {
         let planes = self.planes(points, reach);
         let wall = |(p, plane): (&u32, Option<Plane>)| Wall::new(&[(ParticleId(*p), 1.0)], plane?, may_move);
         particles.iter().zip(planes).filter_map(wall).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_drawn_into_the_body_goes_out_as_far_as_it_is_simulated() {
+        let (pose, triangles) = ([Vec3::NEG_X, Vec3::Z, Vec3::X], [[0, 1, 2]]);
+        let bvh = Bvh::build(&pose, &triangles);
+        let ground = Posed { triangles: &triangles, bvh, normals: vec![Vec3::Y; 3], pose: &pose };
+        let reach = Reach { keep: 0.01, near: 0.2, shallow: 0.02 };
+        let height = |simulated: f32, drawn: f32| {
+            let at = |y: f32| Vec3::new(0.1, y, 0.2);
+            let mut places = [at(drawn)];
+            let walls = ground.walls_as_far(&[(ParticleId(0), [at(simulated), places[0]])], reach, &[true]);
+            walls.iter().for_each(|wall| _ = wall.hold(&mut places));
+            places[0].y
+        };
+        for (simulated, drawn, expected) in
+            [(0.05, -0.03, 0.01), (0.004, -0.03, 0.004), (-0.02, -0.03, -0.02), (0.05, 0.03, 0.03), (0.5, -0.1, 0.01)]
+        {
+            let found = height(simulated, drawn);
+            assert!((found - expected).abs() < 1e-6, "{simulated} {drawn}: {found}");
+        }
     }
 }

@@ -17,6 +17,10 @@ const SLACK: f32 = 0.004;
 /// Stretch of an edge between two pins beyond which they give, as those of the simulation do: the body's skin stretches.
 const PIN_SLACK: f32 = 0.1;
 
+/// How often what was drawn together is held off the body where it has come to be: along a wall it comes to where the body rises
+/// above that, half a long edge further.
+const AGAIN: usize = 2;
+
 /// What the cloth stands for.
 #[derive(Clone, Debug)]
 pub(super) struct Original {
@@ -100,17 +104,21 @@ impl Original {
         let mut placed: Vec<Vec3> = on_cloth.collect();
         let Some(fitted) = &self.fitted else { return placed };
         fitted.pin(&mut placed, &self.places, positions, wearer);
-        let walls = match (body, wearer) {
-            (Some(body), Some(wearer)) => {
-                let reach = reach(wearer.keep, cloth.mean_edge());
-                let mut walls = fitted.walls_of_cloth(positions, body, reach);
-                walls.extend(fitted.walls_between(&self.places, &placed, body, reach));
-                walls
-            }
-            _ => Vec::new(),
-        };
         let most = NEAR * cloth.mean_edge().max(self.mesh.mean_edge());
+        let Some((body, wearer)) = body.zip(wearer) else {
+            fitted.limits.draw_together(&mut placed, &[], most);
+            return placed;
+        };
+        let reach = reach(wearer.keep, cloth.mean_edge());
+        let between = fitted.walls_between(&self.places, &placed, body, reach);
+        let mut walls = fitted.walls_of_cloth(positions, body, reach);
+        walls.extend(&between);
         fitted.limits.draw_together(&mut placed, &walls, most);
+        for _ in 0..AGAIN {
+            let drawn = fitted.walls_where_drawn(&self.places, [positions, &placed], body, reach);
+            let walls: Vec<Wall> = between.iter().copied().chain(drawn).collect();
+            fitted.limits.draw_together(&mut placed, &walls, most);
+        }
         placed
     }
 }
@@ -150,5 +158,23 @@ impl Fitted {
     fn walls_between(&self, places: &[Place], placed: &[Vec3], body: &Posed<'_>, reach: Reach) -> Vec<Wall> {
         let is_between = |p: &u32| matches!(places[*p as usize], Place::Surface { .. }) && self.may_move[*p as usize];
         body.walls_before((0..places.len() as u32).filter(is_between), placed, reach, &self.may_move)
+    }
+
+    /// Walls before the particles that are simulated, where they have been drawn to.
+    fn walls_where_drawn(
+        &self,
+        places: &[Place],
+        [positions, placed]: [&[Vec3]; 2],
+        body: &Posed<'_>,
+        reach: Reach,
+    ) -> Vec<Wall> {
+        let simulated = |(p, place): (u32, &Place)| match *place {
+            Place::Particle(q) if self.may_move[p as usize] => {
+                Some((ParticleId(p), [positions[q.index()], placed[p as usize]]))
+            }
+            _ => None,
+        };
+        let simulated: Vec<_> = (0..).zip(places).filter_map(simulated).collect();
+        body.walls_as_far(&simulated, reach, &self.may_move)
     }
 }

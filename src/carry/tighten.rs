@@ -58,7 +58,7 @@ impl Wall {
         self.parts[1].1 != 0.0
     }
 
-    fn hold(&self, positions: &mut [Vec3]) -> bool {
+    pub(super) fn hold(&self, positions: &mut [Vec3]) -> bool {
         let along: f32 = self.parts.iter().map(|(p, weight)| positions[*p as usize].dot(self.normal) * weight).sum();
         let missing = self.level - along;
         if missing > 0.0 {
