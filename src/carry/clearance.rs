@@ -123,13 +123,11 @@ impl Posed<'_> {
         reach: Reach,
         may_move: &[bool],
     ) -> Vec<Wall> {
-        let point = |&(_, [simulated, placed]): &(ParticleId, [Vec3; 2])| {
+        let point = |&(p, [simulated, placed]): &(ParticleId, [Vec3; 2])| {
             let far = self.nearest(simulated, reach.near).map_or(reach.keep, |nearest| nearest.distance);
-            (placed, Depth::AsFar(far))
+            (p, placed, Depth::AsFar(far))
         };
-        let planes = self.planes(particles.par_iter().map(point), reach);
-        let wall = |((p, _), plane): (&(ParticleId, _), Option<Plane>)| Wall::new(&[(*p, 1.0)], plane?, may_move);
-        particles.iter().zip(planes).filter_map(wall).collect()
+        self.walls(&particles.par_iter().map(point).collect::<Vec<_>>(), reach, may_move)
     }
 
     /// Walls before those of `particles`, `placed` by carrying, that are near.
@@ -140,10 +138,15 @@ impl Posed<'_> {
         reach: Reach,
         may_move: &[bool],
     ) -> Vec<Wall> {
-        let particles: Vec<u32> = particles.collect();
-        let points = particles.par_iter().map(|p| (placed[*p as usize], Depth::Shallow));
-        let planes = self.planes(points, reach);
-        let wall = |(p, plane): (&u32, Option<Plane>)| Wall::new(&[(ParticleId(*p), 1.0)], plane?, may_move);
+        let point = |p: u32| (ParticleId(p), placed[p as usize], Depth::Shallow);
+        self.walls(&particles.map(point).collect::<Vec<_>>(), reach, may_move)
+    }
+
+    /// The wall before each of `particles`, which are at these places, where the body is near.
+    fn walls(&self, particles: &[(ParticleId, Vec3, Depth)], reach: Reach, may_move: &[bool]) -> Vec<Wall> {
+        let planes = self.planes(particles.par_iter().map(|&(_, at, depth)| (at, depth)), reach);
+        let wall =
+            |(&(p, ..), plane): (&(ParticleId, Vec3, Depth), Option<Plane>)| Wall::new(&[(p, 1.0)], plane?, may_move);
         particles.iter().zip(planes).filter_map(wall).collect()
     }
 }

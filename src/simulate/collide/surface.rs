@@ -258,7 +258,7 @@ impl<'a> BodySurface<'a> {
             self.hidden.iter_mut().for_each(Hidden::let_go);
         }
         self.keep_still();
-        self.buried.forget(self.patches.way(self.patches.whole()));
+        self.buried.forget(self.patches.way_of_all());
         was_elsewhere
     }
 
@@ -304,7 +304,7 @@ impl<'a> BodySurface<'a> {
             self.deflated = None;
         }
         self.note_way();
-        self.buried.forget(self.patches.way(self.patches.whole()));
+        self.buried.forget(self.patches.way_of_all());
     }
 
     /// Moves the body on to `moment`.
@@ -352,7 +352,7 @@ impl<'a> BodySurface<'a> {
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
         if frame_ends {
-            self.buried.forget(self.patches.way(self.patches.whole()));
+            self.buried.forget(self.patches.way_of_all());
         }
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking

@@ -59,7 +59,7 @@ impl BodySurface<'_> {
         if self.furthest_way > 0.0 {
             return vertices().filter(is_near).filter(is_sharp).collect();
         }
-        let way = self.patches.way(self.patches.whole());
+        let way = self.patches.way_of_all();
         self.sharp = self.sharp.take().filter(|(known_at, _)| *known_at == way);
         let (_, sharp) = self.sharp.get_or_insert_with(|| (way, vertices().filter(is_sharp).collect()));
         sharp.iter().copied().filter(is_near).collect()

@@ -87,6 +87,11 @@ impl Patches {
         self.ways.len() as u32 - 1
     }
 
+    /// How far the whole body has gone since the beginning, metres.
+    pub(super) fn way_of_all(&self) -> f64 {
+        self.way(self.whole())
+    }
+
     /// How far the body has gone around a patch since the beginning, metres.
     pub(super) fn way(&self, patch: u32) -> f64 {
         self.ways[patch as usize]

@@ -148,7 +148,7 @@ mod tests {
         surface.is_fitted = false;
         surface.fit();
         surface.note_way();
-        surface.buried.forget(surface.patches.way(surface.patches.whole()));
+        surface.buried.forget(surface.patches.way_of_all());
     }
 
     /// Bends the V, half a millimetre at a time, around a particle on the inner side of its lower leg until its legs cross, and
