@@ -18,6 +18,7 @@ mod footwear;
 mod islands;
 mod original;
 mod outfit;
+mod parts;
 mod selector;
 mod shells;
 mod tighten;
