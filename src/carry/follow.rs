@@ -147,7 +147,7 @@ impl Carry {
     /// Places of all particles of the garment, the simulated `cloth` being at `positions`, metres.
     pub fn carried(&self, cloth: &Topology, positions: &[Vec3], wearer: Option<Wearer<'_>>) -> Vec<Vec3> {
         let mut placed = self.followed(cloth, positions, wearer);
-        self.last_limits.draw_together(&mut placed, &[], f32::INFINITY);
+        self.last_limits.draw_all_together(&mut placed);
         placed
     }
 

@@ -115,17 +115,20 @@ impl BodySurface<'_> {
     }
 
     /// Whether two triangles are near each other in the bind pose and by the skeleton: one's joint is above the other's, or both hang
-    /// on the same joint, as a neck and a shoulder do, or one skin leads from one to the other around a joint that folds.
+    /// on the same joint, as a neck and a shoulder do, or one skin leads from one to the other around a joint that folds. With one
+    /// joint between them that skin may be long: a calf lies on all of its thigh.
     pub(super) fn hang_together(&self, a: u32, b: u32) -> bool {
         let [bound_a, bound_b] = [a, b].map(|t| self.buried.bound[t as usize]);
         let [joint_a, joint_b] = [a, b].map(|t| self.joint_of[t as usize]);
         let is_in_line = |from: JointId, to: JointId| self.body.line_of(from).any(|joint| joint == to);
         let above = |joint: JointId| self.body.parent_joint(joint);
         let are_siblings = || above(joint_a).is_some() && above(joint_a) == above(joint_b);
+        let is_next = || above(joint_a) == Some(joint_b) || above(joint_b) == Some(joint_a);
         let apart = bound_a.distance(bound_b);
         apart < NEAR * self.search_radius && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
             || apart < BESIDE * self.search_radius && are_siblings()
             || apart < FOLDED * self.search_radius && self.are_folded([a, b])
+            || is_next() && self.is_one_skin(a, b)
     }
 
     /// Whether one skin that faces one way in the bind pose goes over two triangles whose joints are cousins.
@@ -264,15 +267,28 @@ mod tests {
 
     #[test]
     fn what_one_skin_goes_over_hangs_together_further_around_a_joint_on_the_side_that_folds() {
-        let [belly, thigh] = [0.0, -0.3].map(|y| [Vec3::new(-0.1, y, -0.02), Vec3::new(0.1, y + 0.3, 0.02)]);
+        let [pelvis, belly, thigh] =
+            [0.3, 0.0, -0.3].map(|y| [Vec3::new(-0.1, y, -0.02), Vec3::new(0.1, y + 0.3, 0.02)]);
         // Triangles of the front from its middle line up and down, 0.3 m apart, and one of the thigh's back.
-        let (front, front_below, back_below) = (2, 14, 13);
-        let body = limbs(&[belly, thigh]);
+        let (front, front_below, back_below) = (14, 26, 25);
+        let body = limbs(&[pelvis, belly, thigh]);
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
         assert!(!surface.hang_together(front, front_below), "two shells");
         surface.mesh.shell_of.fill(0);
         assert!(surface.hang_together(front, front_below));
         assert!(!surface.hang_together(front, back_below), "they face away from each other");
         assert!(!surface.hang_together(front + 1, front_below), "further than a thigh folds");
+    }
+
+    #[test]
+    fn what_one_skin_goes_over_hangs_together_with_all_of_the_next_part() {
+        let [thigh, calf] = [0.0, -0.5].map(|y| [Vec3::new(-0.1, y, -0.02), Vec3::new(0.1, y + 0.5, 0.02)]);
+        // A triangle of the thigh's back from its top down, and one of the shin's.
+        let (back, shin) = (0, 14);
+        let body = limbs(&[thigh, calf]);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        assert!(!surface.hang_together(back, shin), "two shells, far from each other");
+        surface.mesh.shell_of.fill(0);
+        assert!(surface.hang_together(back, shin));
     }
 }
