@@ -28,6 +28,9 @@ const LET_GO: f32 = 1.5;
 /// none the cloth would be held nowhere; never sliding, a place that has come to lie 50 mm from where the cloth can be pulls on all that
 /// is beside it, and keeps the particle in the shin when the knee stretches.
 const GIVE: f32 = 2.0;
+/// How far the cloth draws a particle clear of the body, in thicknesses, before it is let go: a dress that is drawn tight over a bent
+/// waist is out of its crease, and what stays in there is drawn into the body with all that is beside it.
+const LET_OUT: f32 = 6.0;
 /// Highest that a particle lies above the skin that holds it, in thicknesses.
 const HIGHEST: f32 = 0.5;
 
@@ -63,6 +66,9 @@ impl BodySurface<'_> {
         let [place, before] =
             [&self.positions, &self.previous].map(|positions| weighted(corners, barycentric, positions));
         let normal = self.face_normal(triangle);
+        if place.distance(point) > LET_OUT * touch.thickness && self.is_clear(point, touch.thickness) {
+            return None;
+        }
         let is_held = self.is_opposed_within(LET_GO * touch.thickness, triangle, place, normal)
             || self.is_inside(triangle, place, |through| self.is_one_skin(triangle, through));
         is_held.then(|| {
@@ -81,7 +87,13 @@ impl BodySurface<'_> {
         })
     }
 
-    /// The same pinch, but that its place slides along the skin until `point` is no further than `most` metres from it that way.
+    /// Whether a point is `thickness` away from all of the body that is no inside of a joint.
+    fn is_clear(&self, point: Vec3, thickness: f32) -> bool {
+        self.nearest_unburied(point, self.search_radius).is_none_or(|nearest| nearest.distance >= thickness)
+    }
+
+    /// The same pinch, but that its place slides along the skin until `point` is no further than `most` metres from it that way. A
+    /// walk that ends in a crease goes over that.
     fn slid(&self, pinch: Pinch, point: Vec3, most: f32) -> Pinch {
         let place = weighted(self.mesh.triangles[pinch.triangle as usize], pinch.barycentric, &self.positions);
         let normal = self.face_normal(pinch.triangle);
@@ -90,7 +102,12 @@ impl BodySurface<'_> {
         if away <= most {
             return pinch;
         }
-        let found = self.mesh.walk(&self.positions, pinch.triangle, place + along * (1.0 - most / away));
+        let goal = place + along * (1.0 - most / away);
+        let walked = self.mesh.walk(&self.positions, pinch.triangle, goal).filter(|found| found.2 <= most * most);
+        let found = walked.or_else(|| {
+            let counts = |t: u32| self.is_one_skin(pinch.triangle, t) && self.hang_together(pinch.triangle, t);
+            self.tree.closest_where(goal, self.search_radius, &self.positions, &self.mesh.triangles, counts)
+        });
         found.map_or(pinch, |(triangle, closest, _)| Pinch { triangle, barycentric: closest.barycentric, ..pinch })
     }
 
@@ -199,6 +216,41 @@ mod tests {
         };
         assert_eq!(slid(0.007), 0.0);
         assert!((slid(0.012) - 0.004).abs() < 1e-5, "{}", slid(0.012));
+    }
+
+    #[test]
+    fn a_pinch_slides_over_a_ridge_at_which_a_walk_ends() {
+        // The skin goes up and down between the place and the goal, which is as high as both.
+        let outline = [[0.0, 0.0], [0.1, 0.0], [0.1, 0.02], [0.06, 0.02], [0.05, 0.06], [0.04, 0.02], [0.0, 0.02]];
+        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+        prism(&outline, LENGTH, &mut mesh);
+        mesh.frames.push(mesh.frames[0].clone());
+        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        let at = |x: f32| surface.nearest_where(Vec3::new(x, 0.021, 0.0), |_| true).expect("the upper side");
+        let triangle = at(0.02).triangle;
+        let barycentric = closest_point_on_triangle(Vec3::new(0.02, 0.02, 0.0), surface.corners(triangle)).barycentric;
+        let pinch = Pinch { triangle, barycentric, height: 0.0 };
+        let walked = surface.mesh.walk(&surface.positions, triangle, Vec3::new(0.09, 0.02, 0.0)).expect("a place");
+        assert!(walked.2 > 0.01 * 0.01, "the walk ends {} m before the goal", walked.2.sqrt());
+        let slid = surface.slid(pinch, Vec3::new(0.092, 0.02, 0.0), 0.002);
+        let place = weighted(surface.mesh.triangles[slid.triangle as usize], slid.barycentric, &surface.positions);
+        assert!(place.distance(Vec3::new(0.09, 0.02, 0.0)) < 1e-4, "{place}");
+    }
+
+    #[test]
+    fn what_the_cloth_has_drawn_out_of_a_fold_is_let_go() {
+        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+        prism(&v_outline(0.001), LENGTH, &mut mesh);
+        mesh.frames.push(mesh.frames[0].clone());
+        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        let pinch = Pinch { triangle: LOWER, barycentric: Vec3::splat(1.0 / 3.0), height: 0.001 };
+        let place = weighted(surface.mesh.triangles[LOWER as usize], pinch.barycentric, &surface.positions);
+        let is_held = |point: Vec3| surface.hold(0, point, pinch, TOUCH).is_some();
+        assert!(is_held(place));
+        assert!(is_held(place + Vec3::Y * 0.025), "inside the upper leg");
+        assert!(!is_held(place + Vec3::Y * 0.05), "above it");
     }
 
     #[test]
