@@ -158,7 +158,7 @@ impl Limits {
     fn shorten_edges(&self, positions: &mut [Vec3], sweep: usize) -> bool {
         let mut is_moving = false;
         let shorten = |limit: &Limit| is_moving |= limit.shorten(positions);
-        if sweep % 2 == 0 {
+        if sweep.is_multiple_of(2) {
             self.edges.iter().for_each(shorten)
         } else {
             self.edges.iter().rev().for_each(shorten)
