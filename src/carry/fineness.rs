@@ -120,7 +120,11 @@ impl Fineness {
                 format!("cloth so fine stretches more and takes long; --simulate-as {particles} simulates all of it"),
             ],
             (Fineness::Finer(_, edges), Some(simulated)) => {
-                vec![format!("{edges}: {}{}", carried(simulated), undone(particles))]
+                vec![
+                    format!("{edges}: {}{}", carried(simulated), undone(particles)),
+                    "its faces stay as large as they are, and limbs may come through them: subdivide the garment's mesh against that"
+                        .to_owned(),
+                ]
             }
             (Fineness::Finer(_, edges), None) => vec![format!("{edges}: it bends little and cuts through the body")],
             (Fineness::AsItIs | Fineness::Coarser, _) => Vec::new(),
@@ -168,6 +172,7 @@ mod tests {
         let finer = finer.expect("finer cloth").topology;
         assert!(finer.mean_edge() < 0.26 * mean, "{} {mean}", finer.mean_edge());
         assert!(notices[0].contains("--simulate-as 20 simulates it as it is"), "{notices:?}");
+        assert!(notices[1].contains("subdivide"), "{notices:?}");
         let (same, notices) = on(30.0 * mean);
         assert!(same.is_none() && notices.is_empty(), "{notices:?}");
         assert_eq!(Fineness::of(None, &sheet, None), Fineness::AsItIs, "there is nothing to cut through");

@@ -105,8 +105,9 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
     let caught = penetration.as_ref().map(penetration::Penetration::contacts).unwrap_or_default();
     let Timeline { first, last, .. } = cache.timeline;
     let folds = penetration.as_ref().map_or(Vec::new(), |penetration| penetration.folds(first, last));
+    let folds = folds.iter().map(|fold| (fold, true));
     let body_report =
-        body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught).chain(&folds), body, first));
+        body.zip(contacts.as_ref()).map(|(body, c)| BodyReport::of(c.told(&caught).chain(folds), body, first));
     let touches = body_report.as_ref().and_then(BodyReport::words);
     let coarse = [
         body.and_then(Body::coarse_notice),

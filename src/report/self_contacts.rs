@@ -34,28 +34,33 @@ pub struct SelfContactReport {
     /// How deep they cross, millimetres; none if they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap_mm: Option<f64>,
+    /// Whether cloth is inside the body there.
+    pub catches_cloth: bool,
 }
 
 impl BodyReport {
-    /// What `contacts` of `body` say, over frames that begin with `first`.
-    pub fn of<'a>(contacts: impl IntoIterator<Item = &'a SelfContact>, body: &Body, first: i64) -> BodyReport {
+    /// What `contacts` of `body` say, each with whether it has caught cloth, over frames that begin with `first`.
+    pub fn of<'a>(contacts: impl IntoIterator<Item = (&'a SelfContact, bool)>, body: &Body, first: i64) -> BodyReport {
         let name = |joint: JointId| body.joint_name(joint).to_owned();
-        let contact = |contact: &SelfContact| {
+        let contact = |(contact, catches_cloth): (&SelfContact, bool)| {
             let millimetres = f64::from(contact.gap) * 1000.0;
             SelfContactReport {
                 frames: contact.frames.map(|index| first + index as i64),
                 joints: contact.joints.map(name),
                 gap_mm: (millimetres >= 0.0).then_some(millimetres),
                 overlap_mm: (millimetres < 0.0).then_some(-millimetres),
+                catches_cloth,
             }
         };
         BodyReport { self_contacts: contacts.into_iter().map(contact).collect() }
     }
 
-    /// The same in plain words, the deepest first; none if the body never touches itself.
+    /// The same in plain words, what catches cloth first, and of that the deepest; none if the body never touches itself.
     pub fn words(&self) -> Option<String> {
         let mut contacts: Vec<&SelfContactReport> = self.self_contacts.iter().collect();
-        contacts.sort_by(|a, b| a.millimetres().total_cmp(&b.millimetres()));
+        let catches_none = |contact: &SelfContactReport| !contact.catches_cloth;
+        contacts
+            .sort_by(|a, b| catches_none(a).cmp(&catches_none(b)).then(a.millimetres().total_cmp(&b.millimetres())));
         let mut pairs: Vec<&[String; 2]> = Vec::new();
         contacts.retain(|contact| {
             let is_new = !pairs.contains(&&contact.joints);
@@ -121,10 +126,10 @@ impl SelfContacts {
         SelfContacts { list, joint_of, gap, deepest, is_layered }
     }
 
-    /// The contacts that are to be told when those of these indices have `caught` cloth.
-    pub(super) fn told(&self, caught: &[usize]) -> impl Iterator<Item = &SelfContact> {
-        let is_told = |(i, contact): &(usize, &SelfContact)| !contact.is_crease || caught.contains(i);
-        self.list.iter().enumerate().filter(is_told).map(|(_, contact)| contact)
+    /// The contacts that are to be told when those of these indices have `caught` cloth, each with whether it has.
+    pub(super) fn told(&self, caught: &[usize]) -> impl Iterator<Item = (&SelfContact, bool)> {
+        let all = self.list.iter().enumerate().map(|(i, contact)| (contact, caught.contains(&i)));
+        all.filter(|(contact, has_caught)| !contact.is_crease || *has_caught)
     }
 
     /// What catches a point inside the body in the frame of this index: a contact of its part with another, where the way out leads
@@ -212,6 +217,23 @@ mod tests {
         let alone = Adjacency::of_edges(1, &[]);
         Probe::new(&body, Moment::Bind)
             .inside(moment, &[point], &alone, |inside, posed| contacts.catching(1, &inside[0].caught(), (&body, posed)))
+    }
+
+    #[test]
+    fn what_catches_cloth_is_named_before_what_crosses_deeper() {
+        let contact = |joint: &str, overlap: f64, catches_cloth: bool| SelfContactReport {
+            frames: [0, 1],
+            joints: ["hip".to_owned(), joint.to_owned()],
+            gap_mm: None,
+            overlap_mm: Some(overlap),
+            catches_cloth,
+        };
+        let contacts = [("a", 90.0, false), ("b", 80.0, false), ("c", 5.0, true), ("d", 70.0, false), ("e", 6.0, true)];
+        let report =
+            BodyReport { self_contacts: contacts.map(|(joint, mm, catches)| contact(joint, mm, catches)).into() };
+        let words = report.words().expect("contacts");
+        assert!(words.contains("hip and e cross by 6 mm in frames 0 to 1; hip and c"), "{words}");
+        assert!(words.contains("hip and a cross by 90 mm in frames 0 to 1; and 2 more"), "{words}");
     }
 
     #[test]

@@ -90,7 +90,12 @@ impl Report {
                     index + 2
                 )
             }
-            None => writeln!(f, "loop: the last cycle repeats the one before within {residual:.1} mm"),
+            None => {
+                writeln!(
+                    f,
+                    "loop: a cycle of the clip later the cloth is up to {residual:.1} mm elsewhere; --loop closes that"
+                )
+            }
         }
     }
 

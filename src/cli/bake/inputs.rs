@@ -9,7 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
-use crate::import::{self, BodyAsset, Garment, UpAxis};
+use crate::import::{self, BodyAsset, Garment, Unit, UpAxis};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::Timeline;
@@ -71,11 +71,11 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     let mut files = paths(scene);
     let body = read_body(scene, &mut files, console)?;
     console.notes(body.as_ref().and_then(Body::coarse_notice).as_slice());
-    if let Some(body) = &body
-        && scene.sizes == Sizes::Compared
-    {
-        compare_sizes(&garment, body)?;
-        console.notes(size_note(body).as_slice());
+    if let Some(body) = &body {
+        if scene.sizes == Sizes::Compared {
+            compare_sizes(&garment, body)?;
+        }
+        console.notes(size_note(scene, body).as_slice());
         console.notes(up_note(scene, body).as_slice());
     }
     let (body, timeline) = timeline::play(scene, body, console)?;
@@ -156,16 +156,19 @@ fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
     Err(UsageError::Sizes { garment, body, advice: units_advice(garment, body) })
 }
 
-/// Says when a body is a giant or a toy as its file has it: both files may be in another unit, and cloth falls as slowly on a giant.
-fn size_note(body: &Body) -> Option<String> {
+/// Says when a body is a giant as its file has it: that may be in another unit, and cloth falls as slowly on a giant.
+fn size_note(scene: &Scene, body: &Body) -> Option<String> {
     let height = body.height() as f32;
     let unit = if height < MILLIMETRE_SIZE { "cm" } else { "mm" };
-    (height > LARGEST_BODY).then(|| {
-        format!(
-            "the body is {height:.1} m tall as read; if both files are in other units than metres, add --body-units {unit} \
-             --units {unit}"
-        )
-    })
+    let is_body_metric = scene.body.as_ref().is_none_or(|body| body.frame.unit == Unit::Metre);
+    let advice = match (scene.sizes, scene.garment_frame.unit) {
+        (Sizes::Compared, _) => {
+            format!("if both files are in other units than metres, add --body-units {unit} --units {unit}")
+        }
+        (Sizes::Trusted, Unit::Metre) => return None,
+        (Sizes::Trusted, _) => format!("if its file is not in metres either, add --body-units {unit}"),
+    };
+    (is_body_metric && height > LARGEST_BODY).then(|| format!("the body is {height:.1} m tall as read; {advice}"))
 }
 
 /// Says when a body seems to lie because its file is Z up, which nothing in an OBJ file tells.
@@ -206,10 +209,10 @@ fn units_advice(garment: f32, body: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{size_note, stands_on_z, units_advice};
+    use super::{Scene, Sizes, Unit, size_note, stands_on_z, units_advice};
     use crate::body::Body;
     use crate::geometry::Vec3;
-    use crate::import::{BodyAsset, MeshSequence};
+    use crate::import::{BodyAsset, FileFrame, MeshSequence};
 
     #[test]
     fn giants_are_noted_with_their_likely_unit() {
@@ -217,11 +220,22 @@ mod tests {
             let frames = vec![vec![Vec3::ZERO, Vec3::X, Vec3::Y * height]];
             let asset =
                 BodyAsset::Sequence(MeshSequence { triangles: vec![[0, 1, 2]], frames, ..MeshSequence::default() });
-            size_note(&Body::new(asset, None).expect("a body"))
+            let body = Body::new(asset, None).expect("a body");
+            let scene = |sizes, unit| Scene {
+                sizes,
+                garment_frame: FileFrame { unit, ..FileFrame::default() },
+                ..Scene::default()
+            };
+            let said =
+                [(Sizes::Compared, Unit::Metre), (Sizes::Trusted, Unit::Centimetre), (Sizes::Trusted, Unit::Metre)];
+            said.map(|(sizes, unit)| size_note(&scene(sizes, unit), &body).unwrap_or_default())
         };
-        assert!(note(170.0).is_some_and(|note| note.contains("--body-units cm")));
-        assert!(note(1700.0).is_some_and(|note| note.contains("--units mm")));
-        assert_eq!(note(9.0), None);
+        let [unsaid, of_garment, trusted] = note(170.0);
+        assert!(unsaid.contains("--body-units cm --units cm"), "{unsaid}");
+        assert!(of_garment.ends_with("add --body-units cm"), "{of_garment}");
+        assert_eq!(trusted, "");
+        assert!(note(1700.0)[0].contains("--units mm"));
+        assert_eq!(note(9.0), [""; 3]);
     }
 
     #[test]

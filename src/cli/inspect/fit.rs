@@ -116,7 +116,8 @@ impl FitFacts {
             (0..inputs.timeline.len()).map(|i| Moment::At(inputs.timeline.clip_seconds(i))).collect();
         let gap = 2.0 * scene.parameters.distance_kept(topology);
         let contacts = self_contacts(body, &moments, gap);
-        let contacts = BodyReport::of(contacts.iter().filter(|c| !c.is_crease), body, inputs.timeline.first);
+        let told = contacts.iter().filter(|contact| !contact.is_crease).map(|contact| (contact, false));
+        let contacts = BodyReport::of(told, body, inputs.timeline.first);
         let overlap = Overlap::of(&tried, fit, pose, body);
         let barefoot = without_footwear(&scene.choice, &inputs.garment, topology);
         let flags = flags(scene);
