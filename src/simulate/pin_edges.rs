@@ -81,12 +81,7 @@ impl PinEdges {
             }
         }
         self.draw_together(targets, &floors);
-        let torn = (1.0 + TORN) / (1.0 + MOST);
-        if self
-            .edges
-            .iter()
-            .any(|edge| PinEdge { longest: edge.longest * torn, ..*edge }.half_too_long(targets).is_some())
-        {
+        if self.edges.iter().any(|edge| edge.is_torn(targets)) {
             self.draw_together(targets, &[]);
         }
         let given = targets.iter().zip(aims).map(|(target, aim)| target.distance_squared(aim)).fold(0.0, f32::max);
@@ -136,6 +131,11 @@ impl PinEdges {
 }
 
 impl PinEdge {
+    fn is_torn(&self, targets: &[Vec3]) -> bool {
+        let [a, b] = self.ends.map(|end| targets[end]);
+        a.distance(b) > self.longest * ((1.0 + TORN) / (1.0 + MOST))
+    }
+
     /// Way from its first end to the second by which both ends have to come together; none if it is short enough.
     fn half_too_long(&self, targets: &[Vec3]) -> Option<Vec3> {
         let PinEdge { ends: [a, b], longest } = *self;
