@@ -58,9 +58,8 @@ impl BodyReport {
     /// The same in plain words, what catches cloth first, and of that the deepest; none if the body never touches itself.
     pub fn words(&self) -> Option<String> {
         let mut contacts: Vec<&SelfContactReport> = self.self_contacts.iter().collect();
-        let catches_none = |contact: &SelfContactReport| !contact.catches_cloth;
-        contacts
-            .sort_by(|a, b| catches_none(a).cmp(&catches_none(b)).then(a.millimetres().total_cmp(&b.millimetres())));
+        let deepest = |a: &SelfContactReport, b: &SelfContactReport| a.millimetres().total_cmp(&b.millimetres());
+        contacts.sort_by(|a, b| b.catches_cloth.cmp(&a.catches_cloth).then_with(|| deepest(a, b)));
         let mut pairs: Vec<&[String; 2]> = Vec::new();
         contacts.retain(|contact| {
             let is_new = !pairs.contains(&&contact.joints);

@@ -266,6 +266,11 @@ mod tests {
         assert!(notice.contains("by up to 900 mm"), "{notice}");
     }
 
+    /// The longest of eight edges in a row, which are a metre long together at rest, as a part of its own rest length.
+    fn longest(pins: &[Vec3]) -> f32 {
+        pins.windows(2).map(|ends| 8.0 * ends[0].distance(ends[1])).fold(0.0, f32::max)
+    }
+
     #[test]
     fn pins_that_parts_of_the_body_push_apart_leave_these_before_they_tear_the_cloth() {
         let topology = build(&grids::grid(9, 2)).expect("a strip");
@@ -282,7 +287,7 @@ mod tests {
                 floors[pin] = Some(Floor { normal, level });
             }
         });
-        let longest = targets.windows(2).map(|ends| 8.0 * ends[0].distance(ends[1])).fold(0.0, f32::max);
+        let longest = longest(&targets);
         assert!(longest < 1.0 + TORN, "{longest}");
     }
 
@@ -315,8 +320,7 @@ mod tests {
             let mut edges = PinEdges::new(&pins, &topology);
             let mut targets: Vec<Vec3> = (0..9).map(over_column).collect();
             edges.keep(&mut targets, clear);
-            let longest = targets.windows(2).map(|ends| 8.0 * ends[0].distance(ends[1])).fold(0.0, f32::max);
-            (targets.iter().map(|pin| RADIUS - pin.length()).fold(0.0, f32::max), longest)
+            (targets.iter().map(|pin| RADIUS - pin.length()).fold(0.0, f32::max), longest(&targets))
         };
         let (through, _) = kept(&|_, _| {});
         let (deepest, longest) = kept(&|pins, floors| {

@@ -126,8 +126,7 @@ mod tests {
     use super::super::hidden::Hidden;
     use super::*;
     use crate::body::{Body, Moment};
-    use crate::import::{BodyAsset, MeshSequence};
-    use crate::simulate::collide::surface::fixtures::prism;
+    use crate::simulate::collide::surface::fixtures::prisms;
 
     const HOUSE: JointId = JointId(0);
     const ROOF: JointId = JointId(1);
@@ -136,11 +135,7 @@ mod tests {
     fn house_and_slab() -> Body {
         let house = [[0.0, -0.1], [0.04, -0.1], [0.04, 0.0], [0.02, 0.01], [0.0, 0.0]];
         let slab = [[0.02, -0.095], [0.08, -0.095], [0.08, -0.065], [0.02, -0.065]];
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&house, 1.0, &mut mesh);
-        prism(&slab, 1.0, &mut mesh);
-        mesh.frames.push(mesh.frames[0].clone());
-        Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+        prisms(&[&house, &slab], 1.0)
     }
 
     fn in_parts(body: &Body) -> BodySurface<'_> {

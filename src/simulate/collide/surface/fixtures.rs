@@ -1,11 +1,20 @@
 //! Bodies for tests.
 
+use crate::body::Body;
 use crate::geometry::Vec3;
-use crate::import::MeshSequence;
+use crate::import::{BodyAsset, MeshSequence};
+
+/// A body of prisms that stands: each as [`prism`] has it.
+pub(super) fn prisms(outlines: &[&[[f32; 2]]], length: f32) -> Body {
+    let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
+    outlines.iter().for_each(|outline| prism(outline, length, &mut mesh));
+    mesh.frames.push(mesh.frames[0].clone());
+    Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+}
 
 /// Adds a prism along z, of half a `length` either way, whose cross-section runs counter-clockwise through `outline`, closed by fans
 /// around its first corner.
-pub(super) fn prism(outline: &[[f32; 2]], length: f32, mesh: &mut MeshSequence) {
+fn prism(outline: &[[f32; 2]], length: f32, mesh: &mut MeshSequence) {
     let (count, first) = (outline.len() as u32, mesh.frames[0].len() as u32);
     mesh.frames[0].extend(prism_corners(outline, length));
     for here in 0..count {

@@ -16,6 +16,7 @@ use super::ask::Found;
 use super::{BodySurface, Nearest, weighted};
 use crate::geometry::{Vec3, closest_point_on_triangle};
 use crate::simulate::archive::{Archive, Archived};
+use crate::simulate::collide::mesh::SurfaceMesh;
 use crate::simulate::collide::{Contact, Touch};
 
 /// Distance from the body at the start up to which cloth is fitted to it, as a part of the search radius: 20 mm on a grown-up.
@@ -61,10 +62,8 @@ impl BodySurface<'_> {
     /// Where a pinched particle, which the cloth has drawn to `point`, is kept; None if it is free again.
     pub(super) fn hold(&self, particle: u32, point: Vec3, pinch: Pinch, touch: Touch) -> Option<Found> {
         let pinch = self.slid(pinch, point, GIVE * touch.thickness);
-        let Pinch { triangle, barycentric, height } = pinch;
-        let corners = self.mesh.triangles[triangle as usize];
-        let [place, before] =
-            [&self.positions, &self.previous].map(|positions| weighted(corners, barycentric, positions));
+        let Pinch { triangle, height, .. } = pinch;
+        let [place, before] = [&self.positions, &self.previous].map(|positions| pinch.place(&self.mesh, positions));
         let normal = self.face_normal(triangle);
         if place.distance(point) > LET_OUT * touch.thickness && self.is_clear(point, touch.thickness) {
             return None;
@@ -95,7 +94,7 @@ impl BodySurface<'_> {
     /// The same pinch, but that its place slides along the skin until `point` is no further than `most` metres from it that way. A
     /// walk that ends in a crease goes over that.
     fn slid(&self, pinch: Pinch, point: Vec3, most: f32) -> Pinch {
-        let place = weighted(self.mesh.triangles[pinch.triangle as usize], pinch.barycentric, &self.positions);
+        let place = pinch.place(&self.mesh, &self.positions);
         let normal = self.face_normal(pinch.triangle);
         let along = (point - place) - normal * (point - place).dot(normal);
         let away = along.length();
@@ -132,6 +131,11 @@ impl Pinch {
     /// A blank one to be read into.
     pub(super) const BLANK: Pinch = Pinch { triangle: 0, barycentric: Vec3::ZERO, height: 0.0 };
 
+    /// The place on the skin, the body's vertices being at `positions`.
+    fn place(&self, mesh: &SurfaceMesh, positions: &[Vec3]) -> Vec3 {
+        weighted(mesh.triangles[self.triangle as usize], self.barycentric, positions)
+    }
+
     /// All of it, on a body of so many triangles.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>, triangles: usize) -> Archived {
         archive.index(&mut self.triangle, triangles, "triangles of the body")?;
@@ -143,14 +147,15 @@ impl Pinch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{Body, JointId, Moment};
-    use crate::import::{BodyAsset, MeshSequence};
-    use crate::simulate::collide::surface::fixtures::{prism, prism_corners};
+    use crate::body::{JointId, Moment};
+    use crate::simulate::collide::surface::fixtures::{prism_corners, prisms};
     use crate::simulate::collide::surface::{Look, Worn};
 
     /// Triangle of the lower leg's inner side.
     const LOWER: u32 = 12;
     const LENGTH: f32 = 0.06;
+    /// A pinch in the middle of that triangle.
+    const PINCH: Pinch = Pinch { triangle: LOWER, barycentric: Vec3::splat(1.0 / 3.0), height: 0.001 };
     const TOUCH: Touch = Touch { thickness: 0.004, friction: 0.3, rise: 0.001 };
 
     /// A V that opens towards x, whose legs' inner sides end at `half` above and below its middle; they cross where that is
@@ -171,10 +176,7 @@ mod tests {
     /// Bends the V, half a millimetre at a time, around a particle on the inner side of its lower leg until its legs cross, and
     /// back; the particle's height above that side where they have crossed, and at the end.
     fn heights(worn: Worn) -> [f32; 2] {
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&v_outline(0.03), LENGTH, &mut mesh);
-        mesh.frames.push(mesh.frames[0].clone());
-        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let body = prisms(&[&v_outline(0.03)], LENGTH);
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
         surface.joint_of.fill(JointId(0));
         surface.worn_on = vec![Some(worn)];
@@ -200,19 +202,13 @@ mod tests {
 
     #[test]
     fn a_pinch_slides_only_after_what_is_drawn_far_from_it() {
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&v_outline(0.03), LENGTH, &mut mesh);
-        mesh.frames.push(mesh.frames[0].clone());
-        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let body = prisms(&[&v_outline(0.03)], LENGTH);
         let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        let pinch = Pinch { triangle: LOWER, barycentric: Vec3::splat(1.0 / 3.0), height: 0.001 };
-        let place = |pinch: Pinch| {
-            weighted(surface.mesh.triangles[pinch.triangle as usize], pinch.barycentric, &surface.positions)
-        };
+        let place = |pinch: Pinch| pinch.place(&surface.mesh, &surface.positions);
         let along = (surface.corners(LOWER)[1] - surface.corners(LOWER)[0]).normalize();
         let slid = |away: f32| {
-            let point = place(pinch) + along * away + surface.face_normal(LOWER) * 0.03;
-            place(surface.slid(pinch, point, 0.008)).distance(place(pinch))
+            let point = place(PINCH) + along * away + surface.face_normal(LOWER) * 0.03;
+            place(surface.slid(PINCH, point, 0.008)).distance(place(PINCH))
         };
         assert_eq!(slid(0.007), 0.0);
         assert!((slid(0.012) - 0.004).abs() < 1e-5, "{}", slid(0.012));
@@ -222,32 +218,25 @@ mod tests {
     fn a_pinch_slides_over_a_ridge_at_which_a_walk_ends() {
         // The skin goes up and down between the place and the goal, which is as high as both.
         let outline = [[0.0, 0.0], [0.1, 0.0], [0.1, 0.02], [0.06, 0.02], [0.05, 0.06], [0.04, 0.02], [0.0, 0.02]];
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&outline, LENGTH, &mut mesh);
-        mesh.frames.push(mesh.frames[0].clone());
-        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let body = prisms(&[&outline], LENGTH);
         let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        let at = |x: f32| surface.nearest_where(Vec3::new(x, 0.021, 0.0), |_| true).expect("the upper side");
-        let triangle = at(0.02).triangle;
-        let barycentric = closest_point_on_triangle(Vec3::new(0.02, 0.02, 0.0), surface.corners(triangle)).barycentric;
+        let start = Vec3::new(0.02, 0.02, 0.0);
+        let triangle = surface.nearest_where(start, |_| true).expect("the upper side").triangle;
+        let barycentric = closest_point_on_triangle(start, surface.corners(triangle)).barycentric;
         let pinch = Pinch { triangle, barycentric, height: 0.0 };
         let walked = surface.mesh.walk(&surface.positions, triangle, Vec3::new(0.09, 0.02, 0.0)).expect("a place");
         assert!(walked.2 > 0.01 * 0.01, "the walk ends {} m before the goal", walked.2.sqrt());
         let slid = surface.slid(pinch, Vec3::new(0.092, 0.02, 0.0), 0.002);
-        let place = weighted(surface.mesh.triangles[slid.triangle as usize], slid.barycentric, &surface.positions);
+        let place = slid.place(&surface.mesh, &surface.positions);
         assert!(place.distance(Vec3::new(0.09, 0.02, 0.0)) < 1e-4, "{place}");
     }
 
     #[test]
     fn what_the_cloth_has_drawn_out_of_a_fold_is_let_go() {
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&v_outline(0.001), LENGTH, &mut mesh);
-        mesh.frames.push(mesh.frames[0].clone());
-        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a body");
+        let body = prisms(&[&v_outline(0.001)], LENGTH);
         let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        let pinch = Pinch { triangle: LOWER, barycentric: Vec3::splat(1.0 / 3.0), height: 0.001 };
-        let place = weighted(surface.mesh.triangles[LOWER as usize], pinch.barycentric, &surface.positions);
-        let is_held = |point: Vec3| surface.hold(0, point, pinch, TOUCH).is_some();
+        let place = PINCH.place(&surface.mesh, &surface.positions);
+        let is_held = |point: Vec3| surface.hold(0, point, PINCH, TOUCH).is_some();
         assert!(is_held(place));
         assert!(is_held(place + Vec3::Y * 0.025), "inside the upper leg");
         assert!(!is_held(place + Vec3::Y * 0.05), "above it");

@@ -70,20 +70,16 @@ impl Unseen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{Body, Moment};
-    use crate::import::{BodyAsset, MeshSequence};
+    use crate::body::Moment;
     use crate::simulate::collide::surface::Look;
-    use crate::simulate::collide::surface::fixtures::prism;
+    use crate::simulate::collide::surface::fixtures::prisms;
     use crate::simulate::collide::surface::hidden::Hidden;
 
     const TOUCH: Touch = Touch { thickness: 0.002, friction: 0.0, rise: 1.0 };
 
     #[test]
     fn what_was_tucked_in_goes_no_deeper_than_it_began_until_it_has_left() {
-        let mut mesh = MeshSequence { frames: vec![Vec::new()], ..MeshSequence::default() };
-        prism(&[[0.0, -0.2], [0.2, -0.2], [0.2, 0.0], [0.0, 0.0]], 0.2, &mut mesh);
-        mesh.frames.push(mesh.frames[0].clone());
-        let body = Body::new(BodyAsset::Sequence(mesh), None).expect("a coat");
+        let body = prisms(&[&[[0.0, -0.2], [0.2, -0.2], [0.2, 0.0], [0.0, 0.0]]], 0.2);
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 2, 0.1);
         let inside = |deepest| Hidden { unseen: vec![Unseen { shell: 0, deepest }], ..Hidden::default() }.boxed();
         surface.hidden = vec![inside(0.03), inside(f32::INFINITY)];
