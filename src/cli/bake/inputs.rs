@@ -31,6 +31,8 @@ const MILLIMETRE_SIZE: f32 = 400.0;
 const TALLER: f32 = 1.3;
 /// How far from 0 the feet of a body on the ground may be, as a part of its height.
 const GROUND: f32 = 0.05;
+/// How much further along Z than along Y a head is from the feet of a body that stands along Z.
+const ALONG: f64 = 2.0;
 
 /// What a bake works on.
 #[derive(Debug)]
@@ -171,22 +173,35 @@ fn size_note(scene: &Scene, body: &Body) -> Option<String> {
     (is_body_metric && height > LARGEST_BODY).then(|| format!("the body is {height:.1} m tall as read; {advice}"))
 }
 
-/// Says when a body seems to lie because its file is Z up, which nothing in an OBJ file tells.
+/// Says when a body seems to lie because its file is Z up.
 fn up_note(scene: &Scene, body: &Body) -> Option<String> {
     let up = scene.body.as_ref()?.frame.up;
     (up == UpAxis::Y && stands_on_z(body)).then(|| {
-        "the body lies on its side as read, and stands on z = 0: if its file is Z up, add --body-up z, and --up z if the \
-         garment's is too"
+        "the body lies on its side as read, along Z: if its file is Z up, add --body-up z, and --up z if the garment's is too"
             .to_owned()
     })
 }
 
-/// Whether a body read as Y up seems to be Z up: it is tallest along Z, with its lowest vertex near z = 0 and none of that along Y.
-/// glTF files say their axis; only sequences of OBJ files are looked at.
+/// Whether a body read as Y up seems to be Z up.
 pub(crate) fn stands_on_z(body: &Body) -> bool {
-    if body.rig().is_some() {
-        return false;
-    }
+    if body.rig().is_some() { holds_head_along_z(body) } else { is_tall_along_z(body) }
+}
+
+/// Whether the head of a skeleton is further along Z than its feet, in the bind pose and all through the clip. glTF files are Y up, but
+/// for those of exporters that forgot it; who only sleeps in his clip is bound upright.
+fn holds_head_along_z(body: &Body) -> bool {
+    let foot = ["left_foot", "right_foot"].into_iter().find_map(|name| body.joint_named(name));
+    let Some((head, foot)) = body.joint_named("head").zip(foot) else { return false };
+    let (start, end) = body.clip_range();
+    let clip = [start, start.midpoint(end), end].map(Moment::At);
+    std::iter::once(Moment::Bind).chain(clip).all(|moment| {
+        let way = body.joint_transform(head, moment).translation - body.joint_transform(foot, moment).translation;
+        way.z > ALONG * way.y.abs()
+    })
+}
+
+/// Whether a sequence of OBJ files, which say no axis, is tallest along Z, with its lowest vertex near z = 0 and none of that along Y.
+fn is_tall_along_z(body: &Body) -> bool {
     let mut pose = Vec::new();
     body.pose(Moment::Bind, &mut pose);
     let bounds = Aabb::around(&pose);
@@ -209,9 +224,10 @@ fn units_advice(garment: f32, body: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scene, Sizes, Unit, size_note, stands_on_z, units_advice};
+    use super::{Scene, Sizes, Unit, UpAxis, size_note, stands_on_z, units_advice};
     use crate::body::Body;
     use crate::geometry::Vec3;
+    use crate::import::gltf::read_rig;
     use crate::import::{BodyAsset, FileFrame, MeshSequence};
 
     #[test]
@@ -252,6 +268,19 @@ mod tests {
         assert!(!stands(Vec3::new(-0.4, 0.0, -1.2), Vec3::new(0.4, 1.5, 1.2)), "an animal");
         assert!(!stands(Vec3::new(-0.4, 0.0, 0.0), Vec3::new(0.4, 0.3, 1.7)), "lies on the ground");
         assert!(!stands(Vec3::new(-0.4, -0.2, -0.9), Vec3::new(0.4, 0.2, 0.8)), "lies about its hips");
+    }
+
+    #[test]
+    fn a_skeleton_that_stands_along_z_is_told_from_one_that_stands_along_y() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb");
+        let bytes = std::fs::read(&path).expect("the walker");
+        let stands = |quarter_turns: usize| {
+            let mut rig = read_rig(&bytes, path.parent().expect("a folder"), "walker").expect("a rig");
+            // Each turns Z up into Y up, three of them Y up into Z up.
+            (0..quarter_turns).for_each(|_| rig.place(FileFrame { up: UpAxis::Z, ..FileFrame::default() }));
+            stands_on_z(&Body::new(BodyAsset::Rig(rig), Some("walk")).expect("a body"))
+        };
+        assert_eq!([0, 1, 2, 3].map(stands), [false, false, false, true]);
     }
 
     #[test]
