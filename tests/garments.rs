@@ -360,11 +360,14 @@ fn a_body_sequence_and_a_garment_that_are_z_up_are_told_by_inspect_and_noted_by_
     let facts: Value = serde_json::from_slice(&run("inspect", "--json").stdout).expect("JSON");
     assert_eq!(facts["fit"]["flags"], serde_json::json!(["--up z", "--body-up z"]));
     assert_eq!(facts["fit"]["pin"], "loop:top");
-    let said = |flags: &str| {
-        let flags = format!("--pin loop:top --frames 0..1 --preroll 2 --force --out out.pc2 {flags}");
-        String::from_utf8(run("bake", &flags).stderr).expect("text")
-    };
+    let baked = |flags: &str| run("bake", &format!("--frames 0..1 --preroll 2 --force --json --out out.pc2 {flags}"));
+    let said = |flags: &str| String::from_utf8(baked(flags).stderr).expect("text");
     assert!(said("").contains("add --body-up z"), "{}", said(""));
+    let report: Value = serde_json::from_slice(&baked("").stdout).expect("JSON");
+    for words in ["add --body-up z", "nothing is pinned"] {
+        let has = |notice: &Value| notice.as_str().is_some_and(|notice| notice.contains(words));
+        assert!(report["notices"].as_array().expect("a list").iter().any(has), "{}", report["notices"]);
+    }
     assert!(!said("--up z --body-up z").contains("--body-up z"));
 }
 

@@ -47,8 +47,8 @@ pub struct Subject<'a> {
     pub cache: &'a PointCache,
     /// Where their positions count from, metres in the world.
     pub origin: DVec3,
-    /// What was odd about the garment, in plain words.
-    pub notices: &'a [String],
+    /// What was odd about the files, then about the garment as a cloth, in plain words.
+    pub notices: [&'a [String]; 2],
     /// The simulation they come from.
     pub simulation: &'a Simulation,
     /// Set by whoever wants measuring to stop.
@@ -146,7 +146,8 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
         retakes: retakes(garment, topology, cache.timeline.first, &faults),
         notices: subject
             .notices
-            .iter()
+            .into_iter()
+            .flatten()
             .chain(&simulation.notices)
             .cloned()
             .chain(coarse.into_iter().flatten())

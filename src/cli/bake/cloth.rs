@@ -80,6 +80,9 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     let Outfit { cloth: topology, pins, rest, notices: of_outfit } = carry::outfit(&wardrobe, whole)?;
     notices.extend(of_outfit);
     notices.extend(body.into_iter().flat_map(|body| taken_joints(scene, body)));
+    if pins.particles.is_empty() {
+        notices.push("nothing is pinned: the cloth falls until something holds it".to_owned());
+    }
     let springs = SpringNetwork::build(&topology);
     let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start, rest, notices };
     Ok(Cloth { maps: maps(&cloth, &scene.parameters, body, options)?, ..cloth })

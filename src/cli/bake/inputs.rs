@@ -43,6 +43,8 @@ pub(crate) struct Inputs {
     pub(crate) is_loop: bool,
     /// Files that no output may replace.
     pub(crate) files: Vec<PathBuf>,
+    /// What was odd about the files and the clip, in plain words.
+    pub(crate) notices: Vec<String>,
 }
 
 impl Inputs {
@@ -67,20 +69,25 @@ impl Inputs {
 
 /// Reads what `scene` names.
 pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> {
+    let mut notices = Vec::new();
+    let mut note = |notes: &[String]| {
+        console.notes(notes);
+        notices.extend_from_slice(notes);
+    };
     let file = MeshFile::of(scene.garment.as_ref().ok_or(UsageError::NoGarment)?)?;
     let mut garment = import::read_garment_within(file.path(), scene.garment_frame, &scene.access)?;
-    console.notes(&garment.notices);
+    note(&garment.notices);
     let mut files = paths(scene);
-    let body = read_body(scene, &mut files, console)?;
-    console.notes(body.as_ref().and_then(Body::coarse_notice).as_slice());
+    let body = read_body(scene, &mut files, &mut note)?;
+    note(body.as_ref().and_then(Body::coarse_notice).as_slice());
     if let Some(body) = &body {
         if scene.sizes == Sizes::Compared {
             compare_sizes(&garment, body)?;
         }
-        console.notes(size_note(scene, body).as_slice());
-        console.notes(up_note(scene, body).as_slice());
+        note(size_note(scene, body).as_slice());
+        note(up_note(scene, body).as_slice());
     }
-    let (body, timeline) = timeline::play(scene, body, console)?;
+    let (body, timeline) = timeline::play(scene, body, &mut note)?;
     if let Some(body) = &body {
         let moments: Vec<f64> = (0..timeline.len()).map(|index| timeline.clip_seconds(index)).collect();
         body.check_places(&moments)?;
@@ -89,7 +96,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     if body.is_none() && !scene.parameters.colliders.is_empty() {
         garment.count_from(DVec3::ZERO);
     }
-    Ok(Inputs { garment, body, timeline, is_loop: scene.cycle.is_some(), files })
+    Ok(Inputs { garment, body, timeline, is_loop: scene.cycle.is_some(), files, notices })
 }
 
 /// Brings garment, bind pose and clip together. A garment that lies where the clip is, far from the bind pose, may have been made
@@ -110,15 +117,19 @@ fn meet(garment: &mut Garment, body: Body, timeline: &Timeline) -> Body {
     body.counted_from(bind_origin, clip_origin)
 }
 
-/// Reads the body; `files` gets the frames of a sequence.
-fn read_body(scene: &Scene, files: &mut Vec<PathBuf>, console: &Console) -> Result<Option<Body>, Failure> {
+/// Reads the body; `files` gets the frames of a sequence, `note` what is odd.
+fn read_body(
+    scene: &Scene,
+    files: &mut Vec<PathBuf>,
+    note: &mut impl FnMut(&[String]),
+) -> Result<Option<Body>, Failure> {
     let Some(choice) = &scene.body else { return Ok(None) };
     let file = MeshFile::of(&choice.mesh)?;
     let asset = import::read_body_within(file.path(), choice.frame, &scene.access)?;
     match &asset {
-        BodyAsset::Rig(rig) => console.notes(&rig.notices),
+        BodyAsset::Rig(rig) => note(&rig.notices),
         BodyAsset::Sequence(sequence) => {
-            console.notes(&sequence.notices);
+            note(&sequence.notices);
             // What is built in was unpacked for as long as it is read.
             if let MeshSource::File(_) = choice.mesh {
                 files.extend_from_slice(&sequence.files);

@@ -284,7 +284,7 @@ fn subject<'a>(
         pins: &cloth.pins.particles,
         cache,
         origin: inputs.origin(),
-        notices: &cloth.notices,
+        notices: [&inputs.notices, &cloth.notices],
         simulation,
         interrupted: Some(interrupt.flag()),
     }
@@ -313,9 +313,6 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
 
 fn describe(cloth: &Cloth, console: &Console) {
     console.notes(&cloth.notices);
-    if cloth.pins.particles.is_empty() {
-        console.notes(&["nothing is pinned: the cloth falls until something holds it".to_owned()]);
-    }
     let springs = &cloth.springs;
     let [stretch, shear, bend] = [springs.stretch.len(), springs.shear.len(), springs.bend.len()];
     console.detail(&format!(

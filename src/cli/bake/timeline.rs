@@ -1,7 +1,6 @@
 //! Which frames are baked, and how the body's clip is played in them.
 
 use crate::body::{Body, BodyError, Cycle};
-use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::preset::{CycleChoice, Scene};
 use crate::simulate::{FrameRate, Timeline};
@@ -15,15 +14,19 @@ const MOST_FRAMES: f64 = 1e6;
 /// Fewest frames of a loop.
 const SHORTEST_LOOP: u32 = 2;
 
-/// The frames of `scene` and the body as it is played in them.
-pub(super) fn play(scene: &Scene, body: Option<Body>, console: &Console) -> Result<(Option<Body>, Timeline), Failure> {
+/// The frames of `scene` and the body as it is played in them; `note` gets what is odd.
+pub(super) fn play(
+    scene: &Scene,
+    body: Option<Body>,
+    note: &mut impl FnMut(&[String]),
+) -> Result<(Option<Body>, Timeline), Failure> {
     let body = body.map(|body| body.at_speed(scene.speed));
     let Some(choice) = scene.cycle else {
         let timeline = timeline(scene, body.as_ref())?;
         return Ok((body, timeline));
     };
     let lap = Lap::new(scene, body.as_ref(), choice)?;
-    console.notes(&lap.note(scene).into_iter().collect::<Vec<_>>());
+    note(lap.note(scene).as_slice());
     let timeline = lap.timeline(scene);
     let looped = |body: Body| if body.is_still() { Ok(body) } else { body.looped(lap.cycle(scene, choice)) };
     Ok((body.map(looped).transpose().map_err(|error: BodyError| Failure::from(error))?, timeline))

@@ -139,7 +139,7 @@ impl Stage {
             pins: &self.cloth.pins.particles,
             cache: &simulation.cache,
             origin: self.inputs.origin(),
-            notices: &self.cloth.notices,
+            notices: [&self.inputs.notices, &self.cloth.notices],
             simulation,
             interrupted: None,
         }

@@ -45,7 +45,7 @@ fn comparison() -> SceneComparison {
         pins: &[],
         cache: &simulation.cache,
         origin: crate::geometry::DVec3::ZERO,
-        notices: &[],
+        notices: [&[]; 2],
         simulation: &simulation,
         interrupted: None,
     };
