@@ -255,6 +255,7 @@ impl<'a> Simulator<'a> {
         self.guard.start_frame(frame_seconds);
         for attempt in 0..=self.setup.parameters.retries {
             self.place(frame - 1);
+            self.surface.iter_mut().for_each(|surface| surface.start_frame(&self.cloth));
             self.states.start_frame(fading.clone());
             for substep in 0..substeps {
                 if self.step(frame - 1, substep, substeps).is_break() {

@@ -136,10 +136,15 @@ impl Layers {
             blocks: Vec::new(),
             pairs: Vec::new(),
             edge_pairs: Vec::new(),
-            gap: GAP * topology.mean_edge(),
+            gap: Layers::gap(topology),
             substeps_to_look: 0,
             is_heaped: false,
         }
+    }
+
+    /// The gap between the layers of a cloth, metres.
+    pub(in crate::simulate) fn gap(topology: &Topology) -> f32 {
+        GAP * topology.mean_edge()
     }
 
     /// Says that not all of the cloth is kept apart, if so.

@@ -33,6 +33,7 @@ mod crossing;
 mod fixtures;
 mod hidden;
 mod look;
+mod over;
 mod patches;
 mod pinch;
 mod pins;
@@ -47,6 +48,7 @@ pub(super) use self::corners::{ClothFaces, Corner};
 use self::hidden::{Hidden, NOTHING};
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
+use self::over::Over;
 use self::patches::Patches;
 pub(in crate::simulate) use self::pins::Floor;
 pub(in crate::simulate) use self::start::Start;
@@ -86,6 +88,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     home: Vec<JointId>,
     /// What each particle was nearest to at the start.
     worn_on: Vec<Option<Worn>>,
+    /// Which particles lie over other cloth.
+    over: Over,
     /// Triangles inside the body.
     buried: Buried,
     moment: Moment,
@@ -167,6 +171,7 @@ impl<'a> BodySurface<'a> {
             hidden: vec![None; particles],
             home: Vec::new(),
             worn_on: vec![None; particles],
+            over: Over::default(),
             buried: Buried::new(body, &mesh.triangles),
             moment,
             previous: positions.clone(),

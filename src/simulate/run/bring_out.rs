@@ -123,6 +123,7 @@ impl Simulator<'_> {
         let seconds = ((GROWING + RESTING) / f64::from(substeps)) as f32;
         let kept = 1.0 - (seconds / DAMPING).min(1.0);
         self.states.start_frame(self.states.fading().clone());
+        self.surface.iter_mut().for_each(|surface| surface.start_frame(&self.cloth));
         let mut words = "the body is drawn in there at the start and grows back before the preroll";
         for substep in 1..=substeps {
             let grown = smooth_step(0.0, GROWING, f64::from(substep) * f64::from(seconds)) as f32;

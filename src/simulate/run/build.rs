@@ -60,7 +60,11 @@ impl<'a> Simulator<'a> {
         let inside = match surface.as_mut().filter(|_| hits_body) {
             Some(surface) => {
                 surface.set_home(&pin_joints);
-                Inside::note(surface, setup, &pin_tethers, thickness)
+                let inside = Inside::note(surface, setup, &pin_tethers, thickness);
+                if parameters.self_collision {
+                    surface.note_layers(topology, thickness, Layers::gap(topology));
+                }
+                inside
             }
             None => Inside::default(),
         };

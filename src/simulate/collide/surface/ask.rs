@@ -45,12 +45,12 @@ impl BodySurface<'_> {
 
     /// The same of what it sees.
     fn ask_of_seen(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Found {
-        let thickness = touch.thickness;
+        let lifted = touch.thickness + self.over.lift(particle);
         let before = &self.probes[particle as usize];
         let unseen = &self.hidden_from(particle).unseen;
-        let mut yielded = self.still_yielded(particle, position, thickness);
+        let mut yielded = self.still_yielded(particle, position, touch.thickness);
         let sees_all = unseen.is_empty() && yielded.is_empty();
-        let clear = |distance: f32| if sees_all { free_way(distance, thickness) } else { 0.0 };
+        let clear = |distance: f32| if sees_all { free_way(distance, lifted) } else { 0.0 };
         let yields_to = yielded.clone();
         let seen = |t: u32| {
             sees_all
@@ -61,12 +61,14 @@ impl BodySurface<'_> {
         // A particle that was outside is at most as deep inside as it and the body have moved.
         let radius = self.search_radius.max(way + self.furthest_way);
         let Some(nearest) = self.nearest(position, before, look, radius, seen) else {
-            let far = self.far_probe(position, thickness, before);
+            let far = self.far_probe(position, lifted, before);
             let probe = if sees_all { far } else { far.at_once() };
             return Found { pushed: None, probe, yielded, pinch: None };
         };
-        let free_way = if nearest.distance >= thickness { clear(nearest.distance) } else { 0.0 };
+        let free_way = if nearest.distance >= lifted { clear(nearest.distance) } else { 0.0 };
         let mut probe = self.probe_of(position, &nearest, free_way, before, seen);
+        let is_lifted = probe.room > 2.0 * lifted && self.over.faces(particle, nearest.normal);
+        let thickness = if is_lifted { lifted } else { touch.thickness };
         let is_alone = probe.room > 2.0 * thickness;
         let may_be_pinched = sees_all && !is_alone && nearest.distance < thickness;
         let pinch = if may_be_pinched { self.pinch(particle, position, &nearest, touch) } else { None };

@@ -1,0 +1,236 @@
+//! Cloth over cloth keeps further from the body than the cloth beneath it.
+//!
+//! ```text
+//!    o---o---o---o   outer layer: its thickness, and a gap for each layer beneath
+//!    x---x---x---x   inner layer: its thickness
+//!   ===============  body
+//! ```
+//!
+//! Two layers that a knee stretches would both be kept where the inner one lies, and go through each other. Which lies over which tells
+//! the pose that the garment was made for: what a straight way from a particle to the body goes through lies beneath it. No cloth is
+//! kept further away than it was made to lie: clothes that fit closely are not stretched. Nor does what touches the cloth from outside,
+//! a hand, count, nor what lies between two parts of the body, where there is no room to spare.
+
+use rayon::prelude::*;
+
+use super::BodySurface;
+use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
+use crate::simulate::cloth::Cloth;
+use crate::topology::Topology;
+
+/// Part of the gap between layers that cloth over cloth keeps further from the body. All of it lifts the clothes of coarse meshes
+/// into the hands that move before them.
+const PART: f32 = 0.5;
+/// Layers beneath a particle that count at most: a pleat lies on two of its own.
+const MOST_LAYERS: usize = 3;
+/// Length of what is looked through at once on the way to the body, in mean edges.
+const STEP: f32 = 4.0;
+/// Steps of a way at most.
+const MOST_STEPS: f32 = 64.0;
+/// Part of the way within which two places where it goes through cloth are one, on an edge between two faces.
+const SAME: f32 = 1e-4;
+
+/// The particles of a cloth that lie over other cloth.
+#[derive(Debug, Default)]
+pub(super) struct Over {
+    /// How much further than the thickness each particle keeps, metres; empty if none does.
+    lifts: Vec<f32>,
+    /// The particles that keep further, ascending.
+    lifted: Vec<Lifted>,
+    /// Direction away from the body of each particle that keeps further, when the frame began; of others nothing.
+    outward: Vec<Vec3>,
+}
+
+/// A particle that lies over other cloth.
+#[derive(Debug)]
+struct Lifted {
+    particle: u32,
+    /// Triangles around it, each turned so that its normal leads out.
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Over {
+    /// How much further than the thickness a particle keeps, metres.
+    pub(super) fn lift(&self, particle: u32) -> f32 {
+        self.lifts.get(particle as usize).copied().unwrap_or(0.0)
+    }
+
+    /// Whether a particle that keeps further lies on a surface with this outward `normal`, instead of being touched by it from outside.
+    pub(super) fn faces(&self, particle: u32, normal: Vec3) -> bool {
+        self.outward.get(particle as usize).is_some_and(|outward| outward.dot(normal) > 0.0)
+    }
+}
+
+impl BodySurface<'_> {
+    /// Notes how much further than `thickness` each particle keeps from the body, as the cloth lies at the start; `gap` is what layers
+    /// keep from each other, metres.
+    pub(in crate::simulate) fn note_layers(&mut self, topology: &Topology, thickness: f32, gap: f32) {
+        let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+        let points = &topology.positions;
+        let tree = Bvh::build(points, &triangles);
+        let cloth = Beneath { points, triangles: &triangles, tree: &tree, step: STEP * topology.mean_edge() };
+        let below = |particle: usize| {
+            let worn_on = self.worn_on[particle]?;
+            Some(closest_point_on_triangle(points[particle], self.corners(worn_on.triangle)).point)
+        };
+        let lift = |particle: usize| {
+            let Some(below) = below(particle) else { return 0.0 };
+            let room = (points[particle].distance(below) - thickness).max(0.0);
+            let layers = if room > 0.0 { cloth.layers(particle as u32, below).min(MOST_LAYERS) } else { 0 };
+            room.min(PART * gap * layers as f32)
+        };
+        let lifts: Vec<f32> = (0..points.len()).into_par_iter().map(lift).collect();
+        let mut around: Vec<Vec<[u32; 3]>> = vec![Vec::new(); points.len()];
+        for &triangle in &triangles {
+            for particle in triangle.into_iter().map(|p| p as usize).filter(|&p| lifts[p] > 0.0) {
+                let away = below(particle).map_or(Vec3::ZERO, |below| points[particle] - below);
+                let [a, b, c] = triangle;
+                around[particle].push(if normal(triangle, points).dot(away) < 0.0 { [a, c, b] } else { triangle });
+            }
+        }
+        let lifted = (0..).zip(around).filter(|(particle, _)| lifts[*particle as usize] > 0.0);
+        let lifted: Vec<Lifted> = lifted.map(|(particle, triangles)| Lifted { particle, triangles }).collect();
+        self.over = if lifted.is_empty() { Over::default() } else { Over { lifts, lifted, outward: Vec::new() } };
+    }
+
+    /// Notes which way the cloth faces as a frame begins.
+    pub(in crate::simulate) fn start_frame(&mut self, cloth: &Cloth) {
+        let Over { lifts, lifted, outward } = &mut self.over;
+        outward.resize(lifts.len(), Vec3::ZERO);
+        let places = if lifted.is_empty() { Vec::new() } else { cloth.positions() };
+        for Lifted { particle, triangles } in lifted {
+            outward[*particle as usize] = triangles.iter().map(|&triangle| normal(triangle, &places)).sum();
+        }
+    }
+}
+
+/// Normal of a triangle, twice its area long.
+fn normal(triangle: [u32; 3], points: &[Vec3]) -> Vec3 {
+    let [a, b, c] = triangle.map(|corner| points[corner as usize]);
+    (b - a).cross(c - a)
+}
+
+/// A cloth that is asked what lies beneath its particles.
+struct Beneath<'a> {
+    points: &'a [Vec3],
+    triangles: &'a [[u32; 3]],
+    tree: &'a Bvh,
+    step: f32,
+}
+
+impl Beneath<'_> {
+    /// How many layers of cloth the straight way from a particle to a place on the body goes through, beside those around it.
+    fn layers(&self, particle: u32, body: Vec3) -> usize {
+        let from = self.points[particle as usize];
+        let steps = (from.distance(body) / self.step).ceil().clamp(1.0, MOST_STEPS);
+        let at = |step: f32| from.lerp(body, step / steps);
+        let mut places: Vec<f32> = Vec::new();
+        for step in (0..steps as u32).map(|step| step as f32) {
+            self.tree.overlapping(&Aabb::around(&[at(step), at(step + 1.0)]), |index| {
+                let triangle = self.triangles[index as usize];
+                if !triangle.contains(&particle) {
+                    places.extend(through([from, body], triangle.map(|corner| self.points[corner as usize])));
+                }
+            });
+        }
+        places.sort_unstable_by(f32::total_cmp);
+        places.dedup_by(|a, b| *a - *b < SAME);
+        places.len()
+    }
+}
+
+/// Where a way goes through a triangle, as a part of it, if it does.
+fn through([from, to]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<f32> {
+    let normal = (b - a).cross(c - a);
+    let [above, below] = [from, to].map(|end| (end - a).dot(normal));
+    if above * below >= 0.0 {
+        return None;
+    }
+    let part = above / (above - below);
+    let place = from.lerp(to, part);
+    let is_inside = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| (*q - *p).cross(place - *p).dot(normal) >= 0.0);
+    is_inside.then_some(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::{Body, Moment};
+    use crate::pins::Pins;
+    use crate::simulate::collide::Touch;
+    use crate::simulate::collide::surface::fixtures::prisms;
+    use crate::simulate::collide::surface::look::Look;
+    use crate::topology::{build, grids};
+
+    const THICKNESS: f32 = 0.005;
+    const GAP: f32 = 0.02;
+
+    /// Two sheets over a slab, so far from it and from each other, and the slab's surface.
+    fn sheets(slab: &Body, [below, between]: [f32; 2]) -> (Topology, BodySurface<'_>) {
+        let mut lower = grids::grid(5, 5);
+        lower.positions.iter_mut().for_each(|p| p.z = 0.05 + below);
+        let topology = build(&grids::joined(lower.clone(), &lower, |p| p + Vec3::Z * between)).expect("two sheets");
+        let mut surface = BodySurface::new(slab, Moment::At(0.0), topology.positions.len(), 0.1);
+        surface.note_start(&topology.positions, &vec![Vec::new(); topology.positions.len()]);
+        surface.note_layers(&topology, THICKNESS, GAP);
+        (topology, surface)
+    }
+
+    fn slab() -> Body {
+        prisms(&[&[[-1.0, -2.0], [2.0, -2.0], [2.0, 1.0], [-1.0, 1.0]]], 0.1)
+    }
+
+    #[test]
+    fn only_the_upper_of_two_sheets_keeps_further_and_not_further_than_it_lies() {
+        let slab = slab();
+        let lifts = |lies: [f32; 2]| {
+            let (topology, surface) = sheets(&slab, lies);
+            let is_upper = |p: u32| topology.positions[p as usize].z > 0.05 + lies[0] + 0.5 * lies[1];
+            let particles = 0..topology.positions.len() as u32;
+            let (upper, lower): (Vec<u32>, Vec<u32>) = particles.partition(|&p| is_upper(p));
+            assert_eq!(lower.iter().map(|&p| surface.over.lift(p)).fold(0.0, f32::max), 0.0);
+            let of_upper = || upper.iter().map(|&p| surface.over.lift(p));
+            (of_upper().fold(f32::INFINITY, f32::min), of_upper().fold(0.0, f32::max))
+        };
+        assert_eq!(lifts([0.01, 0.02]), (PART * GAP, PART * GAP));
+        let (least, most) = lifts([0.004, 0.003]);
+        assert!((least - 0.002).abs() < 1e-6 && (most - 0.002).abs() < 1e-6, "{least} to {most} m");
+        assert_eq!(lifts([0.002, 0.001]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn the_upper_sheet_keeps_further_from_what_is_below_it_only() {
+        let slab = slab();
+        let (topology, mut surface) = sheets(&slab, [0.01, 0.02]);
+        let upper = topology.positions.iter().position(|p| p.z > 0.07).expect("a particle") as u32;
+        let touch = Touch { thickness: THICKNESS, friction: 0.0, rise: 1.0 };
+        let mut height = |turn: f32| {
+            let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
+            cloth.points.iter_mut().for_each(|p| p.at.x *= turn);
+            surface.start_frame(&cloth);
+            let at = Vec3::new(0.5, -0.5, 0.051);
+            let answer = surface.ask(upper, Look::Whole, at, at, touch);
+            answer.pushed.map_or(0.0, |(pushed, _)| pushed.z) - 0.05
+        };
+        assert!((height(1.0) - THICKNESS - PART * GAP).abs() < 1e-6);
+        // The sheet is mirrored: it faces away from the slab's surface.
+        let turned = height(-1.0);
+        assert!((turned - THICKNESS).abs() < 1e-6, "{turned} m");
+    }
+
+    #[test]
+    fn a_way_through_an_edge_or_a_corner_between_faces_goes_through_one_layer() {
+        let sheet = build(&grids::grid(3, 3)).expect("a sheet");
+        let mut points = sheet.positions.clone();
+        let triangles: Vec<[u32; 3]> = sheet.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+        let layers = |points: &mut Vec<Vec3>, x: f32, y: f32| {
+            points.push(Vec3::new(x, y, 0.3));
+            let tree = Bvh::build(points, &triangles);
+            let cloth = Beneath { points, triangles: &triangles, tree: &tree, step: 0.1 };
+            cloth.layers(points.len() as u32 - 1, Vec3::new(x, y, -0.3))
+        };
+        for (x, y, expected) in [(0.2, -0.1, 1), (0.5, -0.2, 1), (0.25, -0.25, 1), (0.5, -0.5, 1), (1.5, -0.5, 0)] {
+            assert_eq!(layers(&mut points, x, y), expected, "{x} {y}");
+        }
+    }
+}
