@@ -5,6 +5,7 @@
 //! ```
 
 mod anatomy;
+mod bind_pose;
 mod error;
 mod interpolate;
 mod joints;

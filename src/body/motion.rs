@@ -1,6 +1,4 @@
-//! Local transforms of a rig's nodes at a moment: rest, bind pose, clip, and the way from bind pose to clip.
-
-use std::collections::BTreeMap;
+//! Local transforms of a rig's nodes at a moment: rest, clip, and the way from one pose to another.
 
 use super::interpolate::{Span, slerp};
 use crate::geometry::{DAffine3, DQuat, DVec3, decompose};
@@ -31,7 +29,7 @@ impl Local {
     }
 
     /// The parts of a matrix; none if it is flat. Shear is left out.
-    fn of(affine: DAffine3) -> Option<Local> {
+    pub(super) fn of(affine: DAffine3) -> Option<Local> {
         let (translation, rotation, scale) = decompose(affine)?;
         Some(Local { translation, rotation, scale })
     }
@@ -43,31 +41,14 @@ pub(super) fn rest(rig: &Rig) -> Vec<Local> {
     rig.nodes.iter().map(local).collect()
 }
 
-/// Nodes in the pose the skins were bound in.
-///
-/// A joint whose parent is a joint of the same skin stands as their inverse bind matrices say, `inverse(bind of joint) seen
-/// from bind of parent`; other nodes, the uppermost joints of a skin among them, stand at rest. So the bound mesh
-/// stands where its skeleton's root stands, upright also in files whose meshes lie down.
-pub(super) fn bind(rig: &Rig) -> Vec<Local> {
-    let mut locals = rest(rig);
-    let mut known = vec![false; locals.len()];
-    for skin in &rig.skins {
-        let inverse_bind: BTreeMap<u32, DAffine3> =
-            skin.joints.iter().copied().zip(skin.inverse_bind.iter().copied()).collect();
-        let of = |node: u32| inverse_bind.get(&node).copied();
-        for &joint in &skin.joints {
-            let parent = rig.nodes.get(joint as usize).and_then(|node| node.parent).and_then(of);
-            let (Some(parent), Some(own)) = (parent, of(joint)) else { continue };
-            let local = Local::of(parent * own.inverse()).filter(|_| own.matrix3.determinant() != 0.0);
-            let index = joint as usize;
-            if let (Some(slot), Some(known), Some(local)) = (locals.get_mut(index), known.get_mut(index), local)
-                && !std::mem::replace(known, true)
-            {
-                *slot = local;
-            }
-        }
-    }
-    locals
+/// Transforms of all nodes relative to their parents.
+pub(super) fn affines(rig: &Rig, locals: &[Local]) -> impl Iterator<Item = DAffine3> {
+    rig.nodes.iter().zip(locals).map(|(node, local)| affine(node, *local))
+}
+
+/// Transform of a node relative to its parent; a matrix of the file stays.
+pub(super) fn affine(node: &BodyNode, local: Local) -> DAffine3 {
+    node.matrix.unwrap_or_else(|| local.affine())
 }
 
 /// Where `seconds` lies between the keys of a track.

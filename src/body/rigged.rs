@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::bind_pose;
 use super::error::BodyError;
-use super::motion::{self, Local};
+use super::motion::{self, Local, affines};
 use super::parts::FRAMES;
 use super::playback::Closing;
 use super::skinning::{Columns, pose_part, to_columns};
 use super::{JointId, Moment};
 use crate::geometry::{Aabb, DAffine3, DVec3, Vec3, nearby_origin, smooth_step};
-use crate::import::{BodyNode, BodyPart, Clip, Rig};
+use crate::import::{BodyPart, Clip, Rig};
 
 /// A rig and which of its clips moves it.
 #[derive(Clone, Debug)]
@@ -55,7 +56,7 @@ impl Rigged {
         let mut joints: Vec<u32> = rig.skins.iter().flat_map(|skin| skin.joints.iter().copied()).chain(rigid).collect();
         joints.sort_unstable();
         joints.dedup();
-        let bind = motion::bind(&rig);
+        let bind = bind_pose::bind(&rig);
         let shares = shares(&rig, &joints);
         let (size, origins) = (0.0, Origins::default());
         let bind_worlds = rig.worlds(affines(&rig, &bind));
@@ -332,12 +333,6 @@ impl Rigged {
         let world = |&node: &u32| worlds.get(node as usize).copied().unwrap_or(DAffine3::IDENTITY);
         self.joints.iter().map(world).collect()
     }
-}
-
-/// Transforms of all nodes relative to their parents; a matrix of the file stays.
-fn affines(rig: &Rig, locals: &[Local]) -> impl Iterator<Item = DAffine3> {
-    let affine = |(node, local): (&BodyNode, &Local)| node.matrix.unwrap_or_else(|| local.affine());
-    rig.nodes.iter().zip(locals).map(affine)
 }
 
 /// Part of the body that each of `joints` moves.
