@@ -61,7 +61,7 @@ struct Bound<'a> {
     rig: &'a Rig,
     /// Inverse bind matrix of each node that is a joint of the skin.
     inverse_bind: Vec<Option<DAffine3>>,
-    /// Which nodes move some of its mesh.
+    /// Which nodes move some of its mesh, or hang from one that does.
     moves: Vec<bool>,
 }
 
@@ -76,25 +76,23 @@ impl<'a> Bound<'a> {
         for part in rig.parts.iter().filter(|part| part.skin == Some(index as u32)) {
             let weighted = part.weights.joints.iter().zip(&part.weights.weights).filter(|(_, weight)| **weight > 0.0);
             for joint in weighted.filter_map(|(&joint, _)| skin.joints.get(usize::from(joint))) {
-                moves[*joint as usize] = true;
+                moves.get_mut(*joint as usize).into_iter().for_each(|moves| *moves = true);
             }
+        }
+        for (index, node) in rig.nodes.iter().enumerate() {
+            moves[index] |= node.parent.is_some_and(|parent| moves[parent as usize]);
         }
         Bound { rig, inverse_bind, moves }
     }
 
-    fn parent(&self, node: usize) -> Option<usize> {
-        self.rig.nodes[node].parent.map(|parent| parent as usize)
-    }
-
     /// Where a joint was bound, seen from the joint above it; none for an uppermost one.
     fn seen_from_parent(&self, joint: usize) -> Option<Local> {
-        let parent = self.parent(joint)?;
+        let parent = self.rig.nodes[joint].parent? as usize;
         let (above, own) = (self.inverse_bind[parent]?, self.inverse_bind[joint]?);
         let local = Local::of(above * own.inverse()).filter(|_| own.matrix3.determinant() != 0.0)?;
-        let is_uppermost = self.parent(parent).and_then(|parent| self.inverse_bind[parent]).is_none();
         let [bound, rest] = [local.scale, self.rig.nodes[joint].scale].map(|s| libm::cbrt(s.abs().element_product()));
         let is_of_one_size = bound < OF_ONE_SIZE * rest && rest < OF_ONE_SIZE * bound;
-        (is_of_one_size || self.moves[parent] || !is_uppermost).then_some(local)
+        (is_of_one_size || self.moves[parent]).then_some(local)
     }
 }
 
