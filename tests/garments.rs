@@ -154,6 +154,18 @@ fn a_button_keeps_its_shape_and_its_place_on_the_cloth() {
 }
 
 #[test]
+fn who_pins_a_place_on_a_button_pins_the_cloth_beneath_it() {
+    let mut coat = Mesh::default();
+    coat.skirt("Skirt", 24, 12, 0.0);
+    let beneath = 6 * 24 + 6;
+    let [x, y, z] = coat.vertices[beneath];
+    coat.button("Button", [x, y, z + 0.004]);
+    let way = |flags: &[&str]| distance(&bake(&coat, flags).1[beneath], &coat.vertices[beneath]);
+    let [free, pinned] = [way(&[]), way(&["--pin", "vertex:292"])];
+    assert!(free > 1e-3 && pinned < 1e-4, "{free} m, {pinned} m");
+}
+
+#[test]
 fn both_sides_of_thick_cloth_move_as_one() {
     let mut thick = Mesh::default();
     thick.skirt("Inside", 32, 16, 0.0);

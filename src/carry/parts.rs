@@ -96,7 +96,7 @@ impl Parts {
     }
 
     /// The pinned particles of `whole`, ascending: `loop:top` and `loop:bottom` are those of the simulated cloth, and what is
-    /// pinned of the other side of thick cloth is pinned through it.
+    /// pinned of the other side of thick cloth, or of a piece that follows the cloth beneath, is pinned through it.
     pub(super) fn pinned(
         &mut self,
         wardrobe: &Wardrobe<'_>,
@@ -109,7 +109,8 @@ impl Parts {
         let mut pinned = self.pinned.clone();
         pinned.extend(of_cloth.iter().map(|p| kept[p.index()]));
         let mut is_carried = vec![false; whole.positions.len()];
-        for polygon in (0..self.roles.len()).filter(|&p| self.roles[p] == Role::OtherSide) {
+        let follows = |p: &usize| matches!(self.roles[*p], Role::OtherSide | Role::Island(_));
+        for polygon in (0..self.roles.len()).filter(follows) {
             whole.polygons.get(polygon).iter().for_each(|&p| is_carried[p as usize] = true);
         }
         kept.iter().for_each(|p| is_carried[p.index()] = false);

@@ -96,8 +96,8 @@ impl PinEdges {
     pub(super) fn notice(&self, body_size: f32) -> Option<String> {
         (self.given > TOLD * body_size).then(|| {
             format!(
-                "pins are pulled further apart than the cloth between them reaches: they leave their places by up to {:.0} mm; pin \
-                 less, or what moves together",
+                "pins leave their places by up to {:.0} mm: other parts of the body come there, or what carries them goes further apart \
+                 than the cloth between them reaches; pin less, or what moves together",
                 1000.0 * self.given
             )
         })
