@@ -17,6 +17,8 @@ const SMALL_AREA: f32 = 0.1;
 const COMPACT: f32 = 0.06;
 /// How far an island may stand off the cloth, as a part of the largest piece's diagonal: 2 cm on a coat.
 const NEAR: f32 = 0.015;
+/// How many times as far a piece may stand off that is closed, a modelled strap or buckle: it is no cloth.
+const CLOSED: f32 = 2.0;
 /// Part of a piece's particles that must be near the cloth.
 const MOST: f32 = 0.95;
 
@@ -68,8 +70,11 @@ pub fn islands(choice: &Choice, cloth: &Topology) -> Vec<Island> {
     let component = |polygon: &[u32]| cloth.component_of_particle[polygon[0] as usize] as usize;
     let large = cloth.with_faces(&cloth.polygons.iter().map(|p| is_ground[component(p)]).collect::<Vec<_>>());
     let ground = Ground::new(&large);
-    let reach = NEAR * size;
+    let mut is_open = vec![false; cloth.component_count];
+    let rims = cloth.boundary_loops.iter().flatten();
+    rims.for_each(|p| is_open[cloth.component_of_particle[p.index()] as usize] = true);
     let island = |piece: &Piece| {
+        let reach = NEAR * size * if is_open[piece.component as usize] { 1.0 } else { CLOSED };
         let near = |p: &&usize| ground.place(cloth.positions[**p], None, reach).is_some();
         let near = piece.particles.iter().filter(near).count();
         let diagonal = piece.bounds.size().length();
@@ -120,7 +125,7 @@ pub(super) fn beneath(points: impl Iterator<Item = Vec3>, ground: &Ground<'_>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::Garment;
+    use crate::import::{Garment, Polygons};
     use crate::topology::{build, grids};
 
     /// A sheet 1 m wide with `piece` added, scaled by `scale` and moved to `at`.
@@ -134,6 +139,16 @@ mod tests {
         sheet.positions.extend(piece.positions.iter().map(placed));
         piece.polygons.iter().for_each(|q| sheet.polygons.push(&q.iter().map(|v| v + first).collect::<Vec<_>>()));
         build(&sheet).expect("a sheet")
+    }
+
+    /// A cube.
+    fn block() -> Garment {
+        let corner = |i: u8| Vec3::new(f32::from(i & 1), f32::from(i >> 1 & 1), f32::from(i >> 2));
+        let mut polygons = Polygons::default();
+        for side in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
+            polygons.push(&side);
+        }
+        grids::garment((0..8).map(corner).collect(), polygons)
     }
 
     fn kinds(cloth: &Topology) -> Vec<IslandKind> {
@@ -150,6 +165,9 @@ mod tests {
         assert_eq!(kinds(&ribbon), [IslandKind::Soft]);
         let away = sheet_with(&grids::tube(8, 2), Vec3::splat(0.03), middle + Vec3::Z * 0.2);
         assert_eq!(kinds(&away), []);
+        let further = |piece: &Garment| kinds(&sheet_with(piece, Vec3::new(0.8, 0.03, 0.01), middle + Vec3::Z * 0.035));
+        assert_eq!(further(&grids::grid(12, 12)), []);
+        assert_eq!(further(&block()), [IslandKind::Soft], "a strap that is closed");
         let flap = sheet_with(&grids::grid(12, 12), Vec3::new(0.8, 0.8, 1.0), middle + Vec3::Z * 0.004);
         assert_eq!(kinds(&flap), []);
     }
