@@ -81,7 +81,7 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     notices.extend(of_outfit);
     notices.extend(body.into_iter().flat_map(|body| taken_joints(scene, body)));
     if pins.particles.is_empty() {
-        notices.push("nothing is pinned: the cloth falls until something holds it".to_owned());
+        notices.insert(0, "nothing is pinned: the cloth falls until something holds it".to_owned());
     }
     let springs = SpringNetwork::build(&topology);
     let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start, rest, notices };

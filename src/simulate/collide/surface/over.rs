@@ -25,8 +25,10 @@ const PART: f32 = 0.5;
 const MOST_LAYERS: usize = 3;
 /// Length of what is looked through at once on the way to the body, in mean edges.
 const STEP: f32 = 4.0;
-/// Steps of a way at most.
+/// Steps of a way that are looked through at most, from the particle on, and faces that are looked at meanwhile: an end for meshes that
+/// are made to have none.
 const MOST_STEPS: f32 = 64.0;
+const MOST_LOOKS: usize = 4096;
 /// Part of the way within which two places where it goes through cloth are one, on an edge between two faces.
 const SAME: f32 = 1e-4;
 
@@ -122,15 +124,17 @@ impl Beneath<'_> {
     /// How many layers of cloth the straight way from a particle to a place on the body goes through, beside those around it.
     fn layers(&self, particle: u32, body: Vec3) -> usize {
         let from = self.points[particle as usize];
-        let steps = (from.distance(body) / self.step).ceil().clamp(1.0, MOST_STEPS);
-        let at = |step: f32| from.lerp(body, step / steps);
-        let mut places: Vec<f32> = Vec::new();
-        for step in (0..steps as u32).map(|step| step as f32) {
-            self.tree.overlapping(&Aabb::around(&[at(step), at(step + 1.0)]), |index| {
+        let steps = (from.distance(body) / self.step).max(1.0);
+        let at = |step: f32| from.lerp(body, (step / steps).min(1.0));
+        let (mut places, mut looks_left): (Vec<f32>, usize) = (Vec::new(), MOST_LOOKS);
+        for step in (0..steps.ceil().min(MOST_STEPS) as u32).map(|step| step as f32) {
+            self.tree.any_overlapping(&Aabb::around(&[at(step), at(step + 1.0)]), |index| {
                 let triangle = self.triangles[index as usize];
                 if !triangle.contains(&particle) {
                     places.extend(through([from, body], triangle.map(|corner| self.points[corner as usize])));
                 }
+                looks_left = looks_left.saturating_sub(1);
+                looks_left == 0
             });
         }
         places.sort_unstable_by(f32::total_cmp);
