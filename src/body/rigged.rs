@@ -56,8 +56,9 @@ impl Rigged {
         let mut joints: Vec<u32> = rig.skins.iter().flat_map(|skin| skin.joints.iter().copied()).chain(rigid).collect();
         joints.sort_unstable();
         joints.dedup();
-        let bind = bind_pose::bind(&rig);
         let shares = shares(&rig, &joints);
+        let moved = joints.iter().zip(&shares).filter(|(_, share)| **share > 0.0).map(|(joint, _)| *joint);
+        let bind = bind_pose::bind(&rig, moved);
         let (size, origins) = (0.0, Origins::default());
         let bind_worlds = rig.worlds(affines(&rig, &bind));
         let mut body = Rigged { rig, clip, joints, bind, bind_worlds, closing: None, shares, size, origins };
