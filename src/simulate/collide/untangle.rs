@@ -167,9 +167,9 @@ impl Tangle {
 
 /// Where an edge goes through a triangle.
 #[derive(Clone, Copy, Debug)]
-struct Piercing {
+pub(super) struct Piercing {
     /// Part of the way along the edge.
-    along: f32,
+    pub(super) along: f32,
     /// Weights of the triangle's corners.
     barycentric: Vec3,
     /// Of the triangle, unit length.
@@ -178,7 +178,18 @@ struct Piercing {
 
 impl Piercing {
     /// Of the edge from `p` to `q`, if it goes through the triangle; one that only touches it does not.
-    fn of([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Piercing> {
+    fn of(edge: [Vec3; 2], triangle: [Vec3; 3]) -> Option<Piercing> {
+        Piercing::within(edge, triangle, |parts| parts.cmpgt(Vec3::ZERO).all())
+    }
+
+    /// The same of one that goes through the triangle or through its rim.
+    pub(super) fn with_rim(edge: [Vec3; 2], triangle: [Vec3; 3]) -> Option<Piercing> {
+        Piercing::within(edge, triangle, |parts| parts.cmpge(Vec3::ZERO).all())
+    }
+
+    /// Where the edge from `p` to `q` goes through the plane of a triangle, if that lies inside of it by its `parts`, which are in the
+    /// ratio of the weights of its corners.
+    fn within([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3], is_inside: impl Fn(Vec3) -> bool) -> Option<Piercing> {
         let normal = (b - a).cross(c - a);
         let (from, to) = (normal.dot(p - a), normal.dot(q - a));
         if from * to >= 0.0 {
@@ -189,8 +200,7 @@ impl Piercing {
         let part = |one: Vec3, other: Vec3| normal.dot((one - point).cross(other - point));
         let parts = Vec3::new(part(b, c), part(c, a), part(a, b));
         let squared = normal.length_squared();
-        let is_inside = parts.cmpgt(Vec3::ZERO).all();
-        is_inside.then(|| Piercing { along, barycentric: parts / squared, normal: normal / squared.sqrt() })
+        is_inside(parts).then(|| Piercing { along, barycentric: parts / squared, normal: normal / squared.sqrt() })
     }
 
     /// What a face of the edge adds to G: the edge has the direction `edge`, and `into` leads from it to the third corner.

@@ -11,11 +11,14 @@
 //! that was made to hang loose is kept further away: a jacket that fits closely would be pressed into armpits. Nor does what touches
 //! the cloth from outside, a hand, count, nor what lies between two parts of the body, where there is no room to spare.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
-use super::BodySurface;
-use crate::geometry::{Aabb, Bvh, Vec3, closest_point_on_triangle};
+use super::{BodySurface, Worn};
+use crate::geometry::{Aabb, Bvh, Vec3, area_normals, closest_point_on_triangle};
 use crate::simulate::cloth::Cloth;
+use crate::simulate::collide::untangle::Piercing;
 use crate::topology::Topology;
 
 /// Part of the gap between layers that cloth over cloth keeps further from the body. All of it lifts the clothes of coarse meshes
@@ -39,18 +42,10 @@ const SAME: f32 = 1e-4;
 pub(super) struct Over {
     /// How much further than the thickness each particle keeps, metres; empty if none does.
     lifts: Vec<f32>,
-    /// The particles that keep further, ascending.
-    lifted: Vec<Lifted>,
-    /// Direction away from the body of each particle that keeps further, when the frame began; of others nothing.
-    outward: Vec<Vec3>,
-}
-
-/// A particle that lies over other cloth.
-#[derive(Debug)]
-struct Lifted {
-    particle: u32,
-    /// Triangles around it, each turned so that its normal leads out.
+    /// Triangles around those that keep further, each turned so that its normal leads away from the body.
     triangles: Vec<[u32; 3]>,
+    /// Direction away from the body of each particle that keeps further, when the frame began.
+    outward: Vec<Vec3>,
 }
 
 impl Over {
@@ -69,50 +64,43 @@ impl BodySurface<'_> {
     /// Notes how much further than `thickness` each particle keeps from the body, as the cloth lies at the start; `gap` is what layers
     /// keep from each other, metres.
     pub(in crate::simulate) fn note_layers(&mut self, topology: &Topology, thickness: f32, gap: f32) {
-        let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
         let points = &topology.positions;
+        let worn = (0..).zip(&self.worn_on).filter_map(|(particle, worn_on)| Some((particle, (*worn_on)?)));
+        let loose: Vec<(u32, Worn)> = worn.filter(|(_, worn)| worn.distance > LOOSE * self.search_radius).collect();
+        if loose.is_empty() {
+            return;
+        }
+        let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
         let tree = Bvh::build(points, &triangles);
         let cloth = Beneath { points, triangles: &triangles, tree: &tree, step: STEP * topology.mean_edge() };
-        let below = |particle: usize| {
-            let worn_on = self.worn_on[particle]?;
-            Some(closest_point_on_triangle(points[particle], self.corners(worn_on.triangle)).point)
+        let lifted = |&(particle, worn): &(u32, Worn)| {
+            let point = points[particle as usize];
+            let below = closest_point_on_triangle(point, self.corners(worn.triangle)).point;
+            let layers = cloth.layers(particle, below).min(MOST_LAYERS);
+            let lift = (PART * gap * layers as f32).min((worn.distance - thickness).max(0.0));
+            (lift > 0.0).then_some((particle, (lift, point - below)))
         };
-        let lift = |particle: usize| {
-            let Some(below) = below(particle) else { return 0.0 };
-            let distance = points[particle].distance(below);
-            let is_loose = distance > LOOSE * self.search_radius;
-            let layers = if is_loose { cloth.layers(particle as u32, below).min(MOST_LAYERS) } else { 0 };
-            (PART * gap * layers as f32).min((distance - thickness).max(0.0))
-        };
-        let lifts: Vec<f32> = (0..points.len()).into_par_iter().map(lift).collect();
-        let mut around: Vec<Vec<[u32; 3]>> = vec![Vec::new(); points.len()];
-        for &triangle in &triangles {
-            for particle in triangle.into_iter().map(|p| p as usize).filter(|&p| lifts[p] > 0.0) {
-                let away = below(particle).map_or(Vec3::ZERO, |below| points[particle] - below);
-                let [a, b, c] = triangle;
-                around[particle].push(if normal(triangle, points).dot(away) < 0.0 { [a, c, b] } else { triangle });
-            }
+        let lifted: BTreeMap<u32, (f32, Vec3)> = loose.par_iter().filter_map(lifted).collect();
+        if lifted.is_empty() {
+            return;
         }
-        let lifted = (0..).zip(around).filter(|(particle, _)| lifts[*particle as usize] > 0.0);
-        let lifted: Vec<Lifted> = lifted.map(|(particle, triangles)| Lifted { particle, triangles }).collect();
-        self.over = if lifted.is_empty() { Over::default() } else { Over { lifts, lifted, outward: Vec::new() } };
+        let turned = |&[a, b, c]: &[u32; 3]| {
+            let (_, away) = [a, b, c].iter().find_map(|corner| lifted.get(corner))?;
+            let [p, q, r] = [a, b, c].map(|corner| points[corner as usize]);
+            Some(if (q - p).cross(r - p).dot(*away) < 0.0 { [a, c, b] } else { [a, b, c] })
+        };
+        let mut lifts = vec![0.0; points.len()];
+        lifted.iter().for_each(|(&particle, &(lift, _))| lifts[particle as usize] = lift);
+        self.over = Over { lifts, triangles: triangles.iter().filter_map(turned).collect(), outward: Vec::new() };
     }
 
     /// Notes which way the cloth faces as a frame begins.
     pub(in crate::simulate) fn start_frame(&mut self, cloth: &Cloth) {
-        let Over { lifts, lifted, outward } = &mut self.over;
-        outward.resize(lifts.len(), Vec3::ZERO);
-        let places = if lifted.is_empty() { Vec::new() } else { cloth.positions() };
-        for Lifted { particle, triangles } in lifted {
-            outward[*particle as usize] = triangles.iter().map(|&triangle| normal(triangle, &places)).sum();
+        let Over { triangles, outward, .. } = &mut self.over;
+        if !triangles.is_empty() {
+            *outward = area_normals(&cloth.positions(), triangles.iter().copied());
         }
     }
-}
-
-/// Normal of a triangle, twice its area long.
-fn normal(triangle: [u32; 3], points: &[Vec3]) -> Vec3 {
-    let [a, b, c] = triangle.map(|corner| points[corner as usize]);
-    (b - a).cross(c - a)
 }
 
 /// A cloth that is asked what lies beneath its particles.
@@ -134,7 +122,8 @@ impl Beneath<'_> {
             self.tree.any_overlapping(&Aabb::around(&[at(step), at(step + 1.0)]), |index| {
                 let triangle = self.triangles[index as usize];
                 if !triangle.contains(&particle) {
-                    places.extend(through([from, body], triangle.map(|corner| self.points[corner as usize])));
+                    let corners = triangle.map(|corner| self.points[corner as usize]);
+                    places.extend(Piercing::with_rim([from, body], corners).map(|piercing| piercing.along));
                 }
                 looks_left = looks_left.saturating_sub(1);
                 looks_left == 0
@@ -144,19 +133,6 @@ impl Beneath<'_> {
         places.dedup_by(|a, b| *a - *b < SAME);
         places.len()
     }
-}
-
-/// Where a way goes through a triangle, as a part of it, if it does.
-fn through([from, to]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<f32> {
-    let normal = (b - a).cross(c - a);
-    let [above, below] = [from, to].map(|end| (end - a).dot(normal));
-    if above * below >= 0.0 {
-        return None;
-    }
-    let part = above / (above - below);
-    let place = from.lerp(to, part);
-    let is_inside = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| (*q - *p).cross(place - *p).dot(normal) >= 0.0);
-    is_inside.then_some(part)
 }
 
 #[cfg(test)]
