@@ -13,10 +13,12 @@
 
 mod bounds;
 mod find;
+mod sheets;
 
 use rayon::prelude::*;
 
 use bounds::Block;
+use sheets::Sheets;
 
 use super::edges::EdgePair;
 use super::lists::Lists;
@@ -103,6 +105,7 @@ pub(in crate::simulate) struct Layers {
     particles: Lists<u32>,
     edges: Lists<[u32; 2]>,
     folds: Folds,
+    sheets: Sheets,
     /// Where the last look expected the particles half way to the next; empty before the first.
     expected: Vec<Vec3>,
     /// What bounds the triangles of each leaf of the tree, as they were then.
@@ -124,13 +127,14 @@ impl Layers {
         let edges = Lists::by_first_triangle(triangles, |&[a, b, c]| {
             [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
         });
-        Layers {
+        let mut layers = Layers {
             rest_centres: triangles.iter().map(|t| centre(t.map(|corner| rest[corner as usize]))).collect(),
             rings: Lists::rings(rest.len(), triangles),
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::default(),
             edges,
             folds,
+            sheets: Sheets::default(),
             rest: rest.clone(),
             expected: Vec::new(),
             blocks: Vec::new(),
@@ -139,7 +143,9 @@ impl Layers {
             gap: Layers::gap(topology),
             substeps_to_look: 0,
             is_heaped: false,
-        }
+        };
+        layers.sheets = Sheets::at_rest(&mut layers);
+        layers
     }
 
     /// The gap between the layers of a cloth, metres.

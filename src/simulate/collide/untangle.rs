@@ -26,9 +26,6 @@ use crate::simulate::cloth::Cloth;
 const STRAIGHT: f32 = 1.0;
 /// Sine of the angle between edge and triangle below which it counts as that: flatter edges would slide off along themselves.
 const FLATTEST: f32 = 0.1;
-/// Pairs of triangles one task takes at least.
-const PAIRS_PER_TASK: usize = 2048;
-
 /// The edges that go through triangles.
 #[derive(Debug, Default)]
 pub(super) struct Tangles {
@@ -39,7 +36,7 @@ pub(super) struct Tangles {
 
 /// An edge that went through a triangle when it was looked at.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tangle {
+pub(super) struct Tangle {
     /// Index of the edge.
     edge: u32,
     ends: [u32; 2],
@@ -90,28 +87,14 @@ impl Tangles {
         self.found.clear();
     }
 
-    /// Looks for edges that go through triangles, among pairs of triangles that may touch. Each triangle asks for its `edges`.
-    pub(super) fn find(&mut self, pairs: &[[u32; 2]], edges: &Lists<[u32; 2]>, triangles: &[[u32; 3]], cloth: &Cloth) {
-        let before = std::mem::take(&mut self.found);
-        let tangle = |index: usize, triangle: u32| {
-            let (edge, ends, corners) = (index as u32, edges.items()[index], triangles[triangle as usize]);
-            let tangle = Tangle { edge, ends, triangle, corners, lasts: false };
-            tangle.piercing(|p| cloth.points[p as usize].at).map(|_| tangle)
-        };
-        let tangles_of = |pairs: &[[u32; 2]]| {
-            let mut found = Vec::new();
-            for &[s, t] in pairs {
-                found.extend(edges.range(s).filter_map(|edge| tangle(edge, t)));
-                found.extend(edges.range(t).filter_map(|edge| tangle(edge, s)));
-            }
-            found
-        };
-        self.found = pairs.par_chunks(PAIRS_PER_TASK).flat_map_iter(tangles_of).collect();
-        self.found.sort_unstable_by_key(|tangle| (tangle.edge, tangle.triangle));
+    /// Takes those that a look `found`, of a cloth with these edges and triangles.
+    pub(super) fn renew(&mut self, found: Vec<Tangle>, edges: &[[u32; 2]], triangles: &[[u32; 3]]) {
+        let before = std::mem::replace(&mut self.found, found);
+        self.found.par_sort_unstable_by_key(|tangle| (tangle.edge, tangle.triangle));
         for tangle in &mut self.found {
             tangle.lasts = before.binary_search_by_key(&tangle.edge, |known| known.edge).is_ok();
         }
-        self.find_opposite(edges.items(), triangles);
+        self.find_opposite(edges, triangles);
     }
 
     /// Particles of edges and triangles that stay crossed because contacts hold either end of the edge where it is, ascending.
@@ -139,6 +122,22 @@ impl Tangles {
 }
 
 impl Tangle {
+    /// Those of two triangles that may touch: each asks for its `edges`.
+    pub(super) fn between<'a>(
+        [s, t]: [u32; 2],
+        edges: &'a Lists<[u32; 2]>,
+        triangles: &'a [[u32; 3]],
+        cloth: &'a Cloth,
+    ) -> impl Iterator<Item = Tangle> + 'a {
+        let tangle = move |(index, triangle): (usize, u32)| {
+            let (edge, ends, corners) = (index as u32, edges.items()[index], triangles[triangle as usize]);
+            let tangle = Tangle { edge, ends, triangle, corners, lasts: false };
+            tangle.piercing(|p| cloth.points[p as usize].at).map(|_| tangle)
+        };
+        let of = move |asking: u32, triangle: u32| edges.range(asking).map(move |edge| (edge, triangle));
+        of(s, t).chain(of(t, s)).filter_map(tangle)
+    }
+
     /// Where the edge goes through the triangle, if it does and is not one of its neighbours.
     fn piercing(&self, at: impl Fn(u32) -> Vec3) -> Option<Piercing> {
         let is_neighbour = self.ends.iter().any(|end| self.corners.contains(end));

@@ -14,11 +14,12 @@ use super::{LOOK_EVERY, Layers, Pair, REACH, Sided, centre};
 use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
+use crate::simulate::collide::untangle::Tangle;
 
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
 const SHEET: f32 = 2.5;
 /// How far from a triangle, in gaps, others are within reach of a look.
-const NEIGHBOURHOOD: f32 = 8.0;
+pub(super) const NEIGHBOURHOOD: f32 = 8.0;
 /// Part of their distance at rest beyond which the cloth between two triangles has no fold.
 const UNFOLDED: f32 = 0.85;
 /// Triangles that a particle is kept off at a time, the nearest ones.
@@ -32,8 +33,8 @@ const REST_PART: f32 = 0.8;
 const LEAVES_PER_TASK: usize = 128;
 const LEAVES_AT_A_TIME: usize = 128 * LEAVES_PER_TASK;
 const MUCH: usize = 1 << 20;
-/// Pairs of triangles that go through each other and are looked at: real cloth has some hundred.
-const MOST_ACROSS: usize = 1 << 17;
+/// Edges that go through triangles and are brought out: real cloth has some hundred.
+const MOST_TANGLES: usize = 1 << 17;
 
 /// For each triangle of a leaf, which of those of another may be near: a bit each.
 type Near = [u32; Points::LANES];
@@ -43,18 +44,17 @@ type Near = [u32; Points::LANES];
 struct Found {
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
-    /// Triangles that each lie on both sides of the other's plane.
-    across: Vec<[u32; 2]>,
+    tangles: Vec<Tangle>,
 }
 
 impl Found {
     fn add(&mut self, other: Found) {
         self.pairs.extend(other.pairs);
         self.edge_pairs.extend(other.edge_pairs);
-        self.across.extend(other.across);
+        self.tangles.extend(other.tangles);
     }
 
-    /// Keeps no more than a look needs, if that is much; tells whether it left out triangles that go through each other.
+    /// Keeps no more than a look needs, if that is much; tells whether it left out edges that go through triangles.
     fn sort_out(&mut self) -> bool {
         if self.pairs.len() > MUCH {
             self.pairs = nearest(std::mem::take(&mut self.pairs), &[], NEAREST);
@@ -62,18 +62,27 @@ impl Found {
         if self.edge_pairs.len() > MUCH {
             self.edge_pairs = nearest(std::mem::take(&mut self.edge_pairs), &[], NEAREST_EDGES);
         }
-        let are_many = self.across.len() > MOST_ACROSS;
-        self.across.truncate(MOST_ACROSS);
+        let are_many = self.tangles.len() > MOST_TANGLES;
+        self.tangles.truncate(MOST_TANGLES);
         are_many
     }
 }
 
 impl Layers {
+    /// Pairs of leaves in which cloth may touch where it is expected.
+    fn leaves_near(&mut self) -> FoldPairs {
+        self.folds.refit(&self.expected);
+        let near = self.folds.pairs_of_leaves(REACH * self.gap);
+        if !near.pairs.is_empty() {
+            self.fit_bounds();
+        }
+        near
+    }
+
     /// Finds the pairs: for each particle the nearest triangles of other parts.
     pub(super) fn look(&mut self, cloth: &Cloth) {
         self.expect(cloth);
-        self.folds.refit(&self.expected);
-        let FoldPairs { pairs: leaves, is_all } = self.folds.pairs_of_leaves(REACH * self.gap);
+        let FoldPairs { pairs: leaves, is_all } = self.leaves_near();
         self.is_heaped |= !is_all;
         if leaves.is_empty() {
             self.pairs.clear();
@@ -81,7 +90,6 @@ impl Layers {
             self.tangles.clear();
             return;
         }
-        self.fit_bounds();
         let mut found = Found::default();
         for leaves in leaves.chunks(LEAVES_AT_A_TIME) {
             let more: Vec<Found> =
@@ -89,10 +97,45 @@ impl Layers {
             more.into_iter().for_each(|more| found.add(more));
             self.is_heaped |= found.sort_out();
         }
-        self.tangles.find(&found.across, &self.edges, self.folds.triangles(), cloth);
+        self.tangles.renew(found.tangles, self.edges.items(), self.folds.triangles());
         self.pairs = nearest(found.pairs, &self.pairs, NEAREST);
         self.edge_pairs = nearest(found.edge_pairs, &self.edge_pairs, NEAREST_EDGES);
         self.let_go();
+    }
+
+    /// Particles that lie over another sheet at rest and the corners beneath them, ascending.
+    pub(super) fn covered_at_rest(&mut self) -> Vec<u32> {
+        self.expected.clone_from(&self.rest);
+        let FoldPairs { pairs, .. } = self.leaves_near();
+        let covered_in = |leaves: &[u32; 2]| {
+            let [a, b] = *leaves;
+            let near = self.near_in([a, b]);
+            [self.covered_by([a, b], near), self.covered_by([b, a], turned(near))].concat()
+        };
+        let mut covered: Vec<u32> = pairs.par_iter().flat_map_iter(covered_in).collect();
+        covered.par_sort_unstable();
+        covered.dedup();
+        self.expected.clear();
+        covered
+    }
+
+    /// Particles that triangles of one leaf ask for and that lie over triangles of the other at rest, and the corners of these.
+    fn covered_by(&self, [asking, other]: [u32; 2], near: Near) -> Vec<u32> {
+        let [asking, others] = self.of_leaves([asking, other]);
+        let mut covered = Vec::new();
+        for (near, asking) in near.into_iter().zip(asking) {
+            for &particle in self.particles.of(asking) {
+                for corners in lanes(near).map(|lane| self.folds.triangles()[others.start as usize + lane]) {
+                    let place = self.rest[particle as usize];
+                    let closest = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize]));
+                    let is_over = closest.feature == Feature::Face && closest.point.distance(place) <= REACH * self.gap;
+                    if is_over && !self.is_next_to(particle, corners) {
+                        covered.extend([particle].into_iter().chain(corners));
+                    }
+                }
+            }
+        }
+        covered
     }
 
     /// Notes where particles get half way to the next look, at the pace of this substep.
@@ -117,7 +160,7 @@ impl Layers {
         for &[a, b] in pairs {
             let near = self.near_in([a, b]);
             if near != [0; Points::LANES] {
-                self.find_across([a, b], near, &mut found.across);
+                self.find_tangles([a, b], near, cloth, &mut found.tangles);
                 self.find_pairs([a, b], near, cloth, &mut found.pairs);
                 self.find_pairs([b, a], turned(near), cloth, &mut found.pairs);
                 self.find_edge_pairs([a, b], near, cloth, &mut found.edge_pairs);
@@ -151,15 +194,15 @@ impl Layers {
         particles.map(|p| self.expected[p as usize])
     }
 
-    /// Adds the triangles that will each lie on both sides of the other's plane; which edges go through now is found among them (`untangle`).
-    fn find_across(&self, [a, b]: [u32; 2], near: Near, found: &mut Vec<[u32; 2]>) {
+    /// Adds the edges that go through triangles now, among triangles that will each lie on both sides of the other's plane.
+    fn find_tangles(&self, [a, b]: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
         let [ours, theirs] = self.of_leaves([a, b]);
         let [our_block, their_block] = [a, b].map(|leaf| &self.blocks[leaf as usize]);
         for (lane, (near, one)) in near.into_iter().zip(ours).enumerate().filter(|(_, (near, _))| *near != 0) {
             for other in lanes(near & their_block.planes_through(self.corners(one))) {
                 let triangle = theirs.start + other as u32;
                 if our_block.planes_through(self.corners(triangle)) & 1 << lane != 0 {
-                    found.push([one, triangle]);
+                    found.extend(Tangle::between([one, triangle], &self.edges, self.folds.triangles(), cloth));
                 }
             }
         }
@@ -264,7 +307,8 @@ impl Layers {
         let centre = |triangle: u32| centre(self.expected_places(self.folds.triangles()[triangle as usize]));
         let now = || centre(one).distance_squared(centre(other));
         let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
-        (within(SHEET) || is_unfolded()) && is_level(one) && is_level(other)
+        let is_near = || within(SHEET) || is_unfolded();
+        is_near() && is_level(one) && is_level(other) && !self.sheets.are_apart(one, other)
     }
 
     /// Distance that a pair keeps, metres.

@@ -8,7 +8,8 @@
 //!
 //! Two layers that a knee stretches would both be kept where the inner one lies, and go through each other. Which lies over which tells
 //! the pose that the garment was made for: what a straight way from a particle to the body goes through lies beneath it. Only cloth
-//! that was made to hang loose is kept further away: a jacket that fits closely would be pressed into armpits. Nor does what touches
+//! that was made to hang loose is kept further away, and layers that were made to lie so close to the body that all of them would be
+//! kept at one distance from the start: a jacket that fits closely over a shirt would be pressed into armpits. Nor does what touches
 //! the cloth from outside, a hand, count, nor what lies between two parts of the body, where there is no room to spare.
 
 use std::collections::BTreeMap;
@@ -66,8 +67,10 @@ impl BodySurface<'_> {
     pub(in crate::simulate) fn note_layers(&mut self, topology: &Topology, thickness: f32, gap: f32) {
         let points = &topology.positions;
         let worn = (0..).zip(&self.worn_on).filter_map(|(particle, worn_on)| Some((particle, (*worn_on)?)));
-        let loose: Vec<(u32, Worn)> = worn.filter(|(_, worn)| worn.distance > LOOSE * self.search_radius).collect();
-        if loose.is_empty() {
+        let is_loose = |worn: &Worn| worn.distance > LOOSE * self.search_radius;
+        let is_close = |worn: &Worn| worn.distance < thickness + PART * gap * MOST_LAYERS as f32;
+        let worn: Vec<(u32, Worn)> = worn.filter(|(_, worn)| is_loose(worn) || is_close(worn)).collect();
+        if worn.is_empty() {
             return;
         }
         let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
@@ -76,11 +79,13 @@ impl BodySurface<'_> {
         let lifted = |&(particle, worn): &(u32, Worn)| {
             let point = points[particle as usize];
             let below = closest_point_on_triangle(point, self.corners(worn.triangle)).point;
-            let layers = cloth.layers(particle, below).min(MOST_LAYERS);
-            let lift = (PART * gap * layers as f32).min((worn.distance - thickness).max(0.0));
-            (lift > 0.0).then_some((particle, (lift, point - below)))
+            let beneath = cloth.beneath(particle, below);
+            let room = if is_loose(&worn) { worn.distance - thickness } else { *beneath.last()? };
+            let lift = (PART * gap * beneath.len().min(MOST_LAYERS) as f32).min(room.max(0.0));
+            let counts = lift > 0.0 && (is_loose(&worn) || worn.distance < thickness + lift);
+            counts.then_some((particle, (lift, point - below)))
         };
-        let lifted: BTreeMap<u32, (f32, Vec3)> = loose.par_iter().filter_map(lifted).collect();
+        let lifted: BTreeMap<u32, (f32, Vec3)> = worn.par_iter().filter_map(lifted).collect();
         if lifted.is_empty() {
             return;
         }
@@ -112,8 +117,9 @@ struct Beneath<'a> {
 }
 
 impl Beneath<'_> {
-    /// How many layers of cloth the straight way from a particle to a place on the body goes through, beside those around it.
-    fn layers(&self, particle: u32, body: Vec3) -> usize {
+    /// Distances from a particle at which the straight way to a place on the body goes through cloth, beside that around it, ascending,
+    /// metres.
+    fn beneath(&self, particle: u32, body: Vec3) -> Vec<f32> {
         let from = self.points[particle as usize];
         let steps = (from.distance(body) / self.step).max(1.0);
         let at = |step: f32| from.lerp(body, (step / steps).min(1.0));
@@ -131,7 +137,8 @@ impl Beneath<'_> {
         }
         places.sort_unstable_by(f32::total_cmp);
         places.dedup_by(|a, b| *a - *b < SAME);
-        places.len()
+        let length = from.distance(body);
+        places.into_iter().map(|along| along * length).collect()
     }
 }
 
@@ -177,6 +184,8 @@ mod tests {
         };
         assert_eq!(lifts([0.01, 0.06]), (PART * GAP, PART * GAP));
         assert_eq!(lifts([0.01, 0.04]), (0.0, 0.0), "a jacket over a shirt");
+        let [low, high] = <[f32; 2]>::from(lifts([0.002, 0.001]));
+        assert!((low - 0.001).abs() < 1e-5 && (high - 0.001).abs() < 1e-5, "both below the thickness: {low} to {high}");
     }
 
     #[test]
@@ -208,7 +217,7 @@ mod tests {
             points.push(Vec3::new(x, y, 0.3));
             let tree = Bvh::build(points, &triangles);
             let cloth = Beneath { points, triangles: &triangles, tree: &tree, step: 0.1 };
-            cloth.layers(points.len() as u32 - 1, Vec3::new(x, y, -0.3))
+            cloth.beneath(points.len() as u32 - 1, Vec3::new(x, y, -0.3)).len()
         };
         for (x, y, expected) in [(0.2, -0.1, 1), (0.5, -0.2, 1), (0.25, -0.25, 1), (0.5, -0.5, 1), (1.5, -0.5, 0)] {
             assert_eq!(layers(&mut points, x, y), expected, "{x} {y}");
