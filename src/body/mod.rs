@@ -113,6 +113,17 @@ impl Body {
         })
     }
 
+    /// The same body without those parts of its rig that are `left_out`, moved by `clip` as [`Body::new`] says.
+    ///
+    /// # Errors
+    /// As [`Body::new`].
+    pub(crate) fn without_parts(&self, left_out: &[bool], clip: Option<&str>) -> Result<Body, BodyError> {
+        let Some(rig) = self.rig() else { return Ok(self.clone()) };
+        let kept = rig.parts.iter().zip(left_out).filter(|(_, left_out)| !**left_out);
+        let rig = Rig { parts: kept.map(|(part, _)| part.clone()).collect(), ..rig.clone() };
+        Body::new(BodyAsset::Rig(rig), clip)
+    }
+
     /// The same body with its OBJ sequence played at `frames_per_second`: the frame numbered `n` is at `n / rate`
     /// seconds. Rigs have their own key times and stay as they are.
     pub fn with_sequence_rate(self, frames_per_second: f64) -> Body {

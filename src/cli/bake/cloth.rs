@@ -61,6 +61,7 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     let choice = barefoot.as_ref().map_or(&scene.choice, |barefoot| &barefoot.choice);
     let excluded = carry::excluded(choice, garment, &whole)?;
     let (start, of_start) = match body {
+        Some(_) if inputs.is_of_body && scene.garment_pose.is_none() => (StartPose::Bind, Vec::new()),
         Some(body) => {
             start_pose(scene.garment_pose, &fits(&whole, garment.origin, excluded.as_deref(), body, timeline))
         }

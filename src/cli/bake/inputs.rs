@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::own_parts::{self, Own};
 use super::timeline;
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
@@ -41,6 +42,8 @@ pub(crate) struct Inputs {
     pub(crate) body: Option<Body>,
     pub(crate) timeline: Timeline,
     pub(crate) is_loop: bool,
+    /// Whether the body's file holds what is simulated, too: then that was made for the bind pose.
+    pub(crate) is_of_body: bool,
     /// Files that no output may replace.
     pub(crate) files: Vec<PathBuf>,
     /// What was odd about the files and the clip, in plain words.
@@ -78,7 +81,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     let mut garment = import::read_garment_within(file.path(), scene.garment_frame, &scene.access)?;
     note(&garment.notices);
     let mut files = paths(scene);
-    let body = read_body(scene, &mut files, &mut note)?;
+    let (body, is_of_body) = read_body(scene, &garment, &mut files, &mut note)?.unzip();
     note(body.as_ref().and_then(Body::coarse_notice).as_slice());
     if let Some(body) = &body {
         if scene.sizes == Sizes::Compared {
@@ -96,7 +99,15 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     if body.is_none() && !scene.parameters.colliders.is_empty() {
         garment.count_from(DVec3::ZERO);
     }
-    Ok(Inputs { garment, body, timeline, is_loop: scene.cycle.is_some(), files, notices })
+    Ok(Inputs {
+        garment,
+        body,
+        timeline,
+        is_loop: scene.cycle.is_some(),
+        is_of_body: is_of_body == Some(true),
+        files,
+        notices,
+    })
 }
 
 /// Brings garment, bind pose and clip together. A garment that lies where the clip is, far from the bind pose, may have been made
@@ -117,12 +128,13 @@ fn meet(garment: &mut Garment, body: Body, timeline: &Timeline) -> Body {
     body.counted_from(bind_origin, clip_origin)
 }
 
-/// Reads the body; `files` gets the frames of a sequence, `note` what is odd.
+/// Reads the body without what is simulated of the garment, and whether there was any; `files` gets the frames of a sequence, `note` what is odd.
 fn read_body(
     scene: &Scene,
+    garment: &Garment,
     files: &mut Vec<PathBuf>,
     note: &mut impl FnMut(&[String]),
-) -> Result<Option<Body>, Failure> {
+) -> Result<Option<(Body, bool)>, Failure> {
     let Some(choice) = &scene.body else { return Ok(None) };
     let file = MeshFile::of(&choice.mesh)?;
     let asset = import::read_body_within(file.path(), choice.frame, &scene.access)?;
@@ -136,8 +148,20 @@ fn read_body(
             }
         }
     }
-    let body = Body::new(asset, choice.animation.as_deref())?;
-    Ok(Some(body.with_sequence_rate(scene.fps.per_second())))
+    let mut body = Body::new(asset, choice.animation.as_deref())?;
+    let own = own_parts::find(&scene.choice, garment, &body)?;
+    if own == Own::All {
+        let groups = garment.groups.iter().map(|group| group.name.clone()).collect();
+        return Err(UsageError::WholeBody { groups }.into());
+    }
+    if let Own::Parts(own) = &own {
+        let names = body.rig().into_iter().flat_map(|rig| &rig.parts).zip(own).filter(|(_, own)| **own);
+        let names: Vec<&str> = names.map(|(part, _)| part.name.as_str()).collect();
+        note(&[format!("the body's file holds the garment too: {} left out of the body", names.join(", "))]);
+        body = body.without_parts(own, choice.animation.as_deref())?;
+    }
+    let is_of_body = own != Own::None;
+    Ok(Some((body.with_sequence_rate(scene.fps.per_second()), is_of_body)))
 }
 
 /// Files that `scene` is made from.

@@ -6,6 +6,7 @@ mod gates;
 pub(crate) mod identity;
 pub(crate) mod inputs;
 mod keeper;
+mod own_parts;
 mod partial;
 mod scene;
 pub(crate) mod timeline;

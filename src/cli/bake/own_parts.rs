@@ -1,0 +1,142 @@
+//! A character's file often holds its clothes: what is simulated is left out of the body, which would push it off itself.
+
+use std::collections::HashSet;
+
+use crate::body::{Body, Moment};
+use crate::carry::{self, Choice};
+use crate::cli::failure::Failure;
+use crate::geometry::{DVec3, Vec3};
+use crate::import::Garment;
+use crate::topology;
+
+/// How far apart a vertex of the garment and of the body may be to be the same, as a part of the body's height: what numbers that were
+/// written with four digits leave.
+const SAME: f64 = 1e-4;
+/// Part of the triangles of a body's part that lie on the garment from which on it is the garment.
+const MOST: f32 = 0.95;
+
+/// What of a body is what is simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Own {
+    /// Nothing.
+    None,
+    /// Some parts, in the order of its rig.
+    Parts(Vec<bool>),
+    /// All of it.
+    All,
+}
+
+/// What of `body` is cloth that `choice` simulates.
+pub(super) fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure> {
+    let all = Own::of(worn(&places(garment, body, |_| true), body));
+    if body.rig().is_none() || all == Own::None {
+        return Ok(Own::None);
+    }
+    let topology = topology::build(garment)?;
+    let Some(excluded) = carry::excluded(choice, garment, &topology)? else { return Ok(all) };
+    let mut is_simulated = vec![false; garment.polygons.len()];
+    for (&face, _) in topology.file_faces.iter().zip(&excluded).filter(|(_, excluded)| !**excluded) {
+        is_simulated[face as usize] = true;
+    }
+    Ok(Own::of(worn(&places(garment, body, |face| is_simulated[face]), body)))
+}
+
+impl Own {
+    fn of(parts: Vec<bool>) -> Own {
+        match [parts.contains(&true), parts.contains(&false)] {
+            [true, true] => Own::Parts(parts),
+            [true, false] => Own::All,
+            [false, _] => Own::None,
+        }
+    }
+}
+
+/// Places of vertices in the world, as numbers of cells of a grid.
+struct Places {
+    cell: f64,
+    taken: HashSet<[i64; 3]>,
+}
+
+impl Places {
+    /// Whether a vertex is within half a cell.
+    fn holds(&self, place: Vec3, origin: DVec3) -> bool {
+        let place = (place.as_dvec3() + origin) / self.cell;
+        let ends = [-0.5, 0.5].map(|way| cell_of(place + way));
+        let corner = |i: usize| std::array::from_fn(|axis| ends[i >> axis & 1][axis]);
+        (0..8).any(|i| self.taken.contains(&corner(i)))
+    }
+}
+
+fn cell_of(place: DVec3) -> [i64; 3] {
+    place.floor().to_array().map(|number| number as i64)
+}
+
+/// Those of the corners of faces that `count`.
+fn places(garment: &Garment, body: &Body, count: impl Fn(usize) -> bool) -> Places {
+    let cell = (2.0 * SAME * body.height()).max(f64::MIN_POSITIVE);
+    let faces = garment.polygons.iter().enumerate().filter(|(face, _)| count(*face));
+    let corners = faces.flat_map(|(_, corners)| corners).filter_map(|&v| garment.positions.get(v as usize));
+    let of = |p: &Vec3| cell_of((p.as_dvec3() + garment.origin) / cell);
+    Places { cell, taken: corners.map(of).collect() }
+}
+
+/// Which parts of the body lie on these places in the bind pose.
+fn worn(places: &Places, body: &Body) -> Vec<bool> {
+    let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
+    body.pose(Moment::Bind, &mut pose);
+    let is_taken: Vec<bool> = pose.iter().map(|&place| places.holds(place, origin)).collect();
+    let parts = body.part_vertices();
+    let mut counts = vec![[0_u32; 2]; parts.len()];
+    for triangle in body.triangles() {
+        let part = parts.partition_point(|vertices| vertices.end <= triangle[0]);
+        counts[part][usize::from(triangle.iter().all(|&v| is_taken[v as usize]))] += 1;
+    }
+    counts.iter().map(|&[off, on]| on > 0 && on as f32 >= MOST * (off + on) as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::gltf::read_rig;
+    use crate::import::{BodyAsset, BodyPart};
+    use crate::topology::grids;
+
+    /// The walker with a sheet as one more part, and the garment that is that sheet.
+    fn with_sheet() -> (Body, Garment) {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb");
+        let bytes = std::fs::read(&path).expect("the walker");
+        let mut rig = read_rig(&bytes, path.parent().expect("a folder"), "walker").expect("a rig");
+        let mut garment = grids::grid(4, 3);
+        let triangles = topology::build(&garment).expect("a sheet").triangles.iter().map(|t| t.map(|p| p.0)).collect();
+        rig.parts.push(BodyPart { positions: garment.positions.clone(), triangles, ..BodyPart::default() });
+        let body = Body::new(BodyAsset::Rig(rig), Some("walk")).expect("a body");
+        let mut pose = Vec::new();
+        body.pose(Moment::Bind, &mut pose);
+        let last = body.part_vertices().last().expect("the sheet").start as usize;
+        garment.positions.clone_from_slice(&pose[last..]);
+        (body, garment)
+    }
+
+    #[test]
+    fn what_is_simulated_is_found_among_the_parts_of_the_body() {
+        let (body, mut garment) = with_sheet();
+        let own = |garment: &Garment| find(&Choice::default(), garment, &body).expect("a garment");
+        let Own::Parts(parts) = own(&garment) else { panic!("the sheet is a part") };
+        assert_eq!(parts.iter().filter(|own| **own).count(), 1);
+        assert_eq!(parts.last(), Some(&true));
+        let without = body.without_parts(&parts, Some("walk")).expect("the walker");
+        assert_eq!(without.vertex_count() + garment.positions.len(), body.vertex_count());
+        garment.positions.iter_mut().for_each(|p| p.y += 0.01);
+        assert_eq!(own(&garment), Own::None, "a centimetre beside it");
+    }
+
+    #[test]
+    fn a_garment_that_is_the_whole_body_is_told_from_one_that_is_a_part() {
+        let (body, mut garment) = with_sheet();
+        garment.positions.clear();
+        body.pose(Moment::Bind, &mut garment.positions);
+        garment.polygons = crate::import::Polygons::default();
+        body.triangles().iter().for_each(|triangle| garment.polygons.push(triangle));
+        assert_eq!(find(&Choice::default(), &garment, &body).expect("a garment"), Own::All);
+    }
+}
