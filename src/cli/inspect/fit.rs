@@ -29,6 +29,8 @@ const TURNED: f32 = 0.5;
 /// Mean distance from the body within which a loop hugs it, as a part of the body's height.
 const HUGS: f32 = 0.03;
 
+/// Why a garment that the body's file holds was made for the bind pose.
+const OF_BODY: &str = "the body's file holds it too, and the bake leaves it out of the body";
 /// The selector of nothing, and what is to be known where it is proposed.
 const NOTHING: &str = "none";
 const UNPINNED: &str = "nothing that could hold it hugs the body, so that nothing is pinned: should it slide off, hold it with \
@@ -107,7 +109,8 @@ impl FitFacts {
         let Some((tried, fits)) = tried.turned_up(arguments)? else { return Ok(None) };
         let Try { scene, inputs, topology } = &tried;
         let Some(body) = &inputs.body else { return Ok(None) };
-        let pose = arguments.garment_pose.unwrap_or_else(|| fits.better());
+        let better = || if inputs.is_of_body { StartPose::Bind } else { fits.better() };
+        let pose = arguments.garment_pose.unwrap_or_else(better);
         let fit = fits.of(pose);
         let [garment_box, body_box] = [Aabb::around(&topology.positions), Aabb::around(&posed(body, pose, inputs))];
         let loops = LoopFit::all(topology, fit, body);
@@ -128,7 +131,7 @@ impl FitFacts {
             size_ratio: garment_box.size().length() / body_box.size().length(),
             command: String::new(),
             garment_pose: pose,
-            reason: fits.reason(),
+            reason: if inputs.is_of_body { OF_BODY.to_owned() } else { fits.reason() },
             memory: MemoryEstimate::of(&BakeSize {
                 vertices: inputs.garment.positions.len(),
                 particles: simulated_particles(topology, Some(body_box.size().max_element())),
@@ -165,8 +168,10 @@ impl FitFacts {
         }
         add("pin", &self.pin);
         add("garment-pose", if self.garment_pose == StartPose::Bind { "bind" } else { "first" });
-        let stem = arguments.garment.as_ref().and_then(|p| p.file_stem()).map(|s| s.to_string_lossy().into_owned());
-        add("out", &format!("{}.glb", stem.unwrap_or_default()));
+        add(
+            "out",
+            &output_name([&arguments.garment, &arguments.body].map(|path| path.as_deref().unwrap_or(Path::new("")))),
+        );
         words.splice(4..4, self.flags.iter().cloned());
         words.join(" ")
     }
@@ -404,9 +409,25 @@ fn quoted(word: &str) -> String {
     }
 }
 
+/// What to call the bake of a garment on a body: after the garment, but not as either file.
+fn output_name([garment, body]: [&Path; 2]) -> String {
+    let stem = garment.file_stem().unwrap_or_default().to_string_lossy();
+    let name = format!("{stem}.glb");
+    let is_taken = [garment, body].iter().any(|path| path.file_name().is_some_and(|file| *file == *name));
+    if is_taken { format!("{stem}_baked.glb") } else { name }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bake_is_named_after_the_garment_but_not_as_a_file_it_reads() {
+        let name = |garment: &str, body: &str| output_name([garment, body].map(Path::new));
+        assert_eq!(name("clothes/dress.obj", "anna.glb"), "dress.glb");
+        assert_eq!(name("dress.glb", "anna.glb"), "dress_baked.glb");
+        assert_eq!(name("anna.obj", "anna.glb"), "anna_baked.glb");
+    }
 
     #[test]
     fn units_are_guessed_from_sizes() {
