@@ -34,6 +34,10 @@ struct MostLooks {
 
 /// Of what is kept apart, several times a frame.
 const TO_KEEP_APART: MostLooks = MostLooks { a_triangle: 256, of_small: 1 << 21, of_large: 1 << 25 };
+/// The same of cloth whose triangles are so large that all of it is near.
+const TO_KEEP_SOUP_APART: MostLooks = MostLooks { a_triangle: 64, ..TO_KEEP_APART };
+/// Reach, as a part of the size of the cloth, from which on that is so: its edges are a fortieth as long as it is large.
+const SOUP: f32 = 0.02;
 /// Of what is counted.
 const TO_COUNT: MostLooks = MostLooks { a_triangle: 128, of_small: 1 << 23, of_large: 1 << 25 };
 /// Part of what is left to look at that one pair of nodes may take: one over this.
@@ -114,7 +118,9 @@ impl Folds {
             found.looks_left = found.looks_left.saturating_sub(LEAF_SIZE * LEAF_SIZE);
             found.pairs.push(leaves);
         };
-        self.walk(reach, TO_KEEP_APART, &|_, _| false, &look)
+        let is_soup = reach > SOUP * self.bvh.node_bounds(0).size().length();
+        let most = if is_soup { TO_KEEP_SOUP_APART } else { TO_KEEP_APART };
+        self.walk(reach, most, &|_, _| false, &look)
     }
 
     /// Pairs of triangles that touch which `count`, each once. `count` says no to triangles that share a particle, so that nodes
