@@ -28,8 +28,11 @@ pub(super) enum Own {
 
 /// What of `body` is cloth that `choice` simulates.
 pub(super) fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure> {
+    if body.rig().is_none() {
+        return Ok(Own::None);
+    }
     let all = Own::of(worn(&places(garment, body, |_| true), body));
-    if body.rig().is_none() || all == Own::None {
+    if all == Own::None {
         return Ok(Own::None);
     }
     let topology = topology::build(garment)?;

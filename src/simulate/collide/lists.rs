@@ -50,6 +50,16 @@ impl Lists<u32> {
         Lists::gathered(count, number_of.iter().copied().zip(0..))
     }
 
+    /// These lists.
+    pub(super) fn collected(lists: impl Iterator<Item = Vec<u32>>) -> Lists<u32> {
+        let (mut starts, mut items) = (vec![0], Vec::new());
+        for list in lists {
+            items.extend(list);
+            starts.push(items.len() as u32);
+        }
+        Lists { starts, items }
+    }
+
     /// So many lists of what `entries` have for each, in their order.
     pub(super) fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
         let starts = starts(lists, entries.clone().map(|(list, _)| list));
@@ -144,7 +154,10 @@ mod tests {
     #[test]
     fn indices_are_listed_by_their_numbers() {
         let lists = Lists::by_number(3, &[2, 0, 2, 0]);
-        assert_eq!([0, 1, 2].map(|number| lists.of(number).to_vec()), [vec![1, 3], vec![], vec![0, 2]]);
+        let expected = [vec![1, 3], vec![], vec![0, 2]];
+        assert_eq!([0, 1, 2].map(|number| lists.of(number).to_vec()), expected);
+        let same = Lists::collected(expected.into_iter());
+        assert_eq!((same.starts, same.items), (lists.starts, lists.items));
     }
 
     #[test]

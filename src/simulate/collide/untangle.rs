@@ -26,6 +26,7 @@ use crate::simulate::cloth::Cloth;
 const STRAIGHT: f32 = 1.0;
 /// Sine of the angle between edge and triangle below which it counts as that: flatter edges would slide off along themselves.
 const FLATTEST: f32 = 0.1;
+
 /// The edges that go through triangles.
 #[derive(Debug, Default)]
 pub(super) struct Tangles {

@@ -6,6 +6,7 @@
 //! ```
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -103,26 +104,23 @@ impl Layers {
         self.let_go();
     }
 
-    /// Particles that lie over another sheet at rest and the corners beneath them, ascending.
-    pub(super) fn covered_at_rest(&mut self) -> Vec<u32> {
+    /// For each particle whether it lies over another sheet at rest, or is a corner of what lies beneath one.
+    pub(super) fn covered_at_rest(&mut self) -> Vec<bool> {
         self.expected.clone_from(&self.rest);
         let FoldPairs { pairs, .. } = self.leaves_near();
-        let covered_in = |leaves: &[u32; 2]| {
-            let [a, b] = *leaves;
+        let covered: Vec<AtomicBool> = self.rest.iter().map(|_| AtomicBool::new(false)).collect();
+        pairs.par_iter().with_min_len(LEAVES_PER_TASK).for_each(|&[a, b]| {
             let near = self.near_in([a, b]);
-            [self.covered_by([a, b], near), self.covered_by([b, a], turned(near))].concat()
-        };
-        let mut covered: Vec<u32> = pairs.par_iter().flat_map_iter(covered_in).collect();
-        covered.par_sort_unstable();
-        covered.dedup();
+            self.note_covered([a, b], near, &covered);
+            self.note_covered([b, a], turned(near), &covered);
+        });
         self.expected.clear();
-        covered
+        covered.into_iter().map(AtomicBool::into_inner).collect()
     }
 
-    /// Particles that triangles of one leaf ask for and that lie over triangles of the other at rest, and the corners of these.
-    fn covered_by(&self, [asking, other]: [u32; 2], near: Near) -> Vec<u32> {
+    /// Notes the particles that triangles of one leaf ask for and that lie over triangles of the other at rest, and the corners of these.
+    fn note_covered(&self, [asking, other]: [u32; 2], near: Near, covered: &[AtomicBool]) {
         let [asking, others] = self.of_leaves([asking, other]);
-        let mut covered = Vec::new();
         for (near, asking) in near.into_iter().zip(asking) {
             for &particle in self.particles.of(asking) {
                 for corners in lanes(near).map(|lane| self.folds.triangles()[others.start as usize + lane]) {
@@ -130,12 +128,12 @@ impl Layers {
                     let closest = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize]));
                     let is_over = closest.feature == Feature::Face && closest.point.distance(place) <= REACH * self.gap;
                     if is_over && !self.is_next_to(particle, corners) {
-                        covered.extend([particle].into_iter().chain(corners));
+                        let all = [particle].into_iter().chain(corners);
+                        all.for_each(|p| covered[p as usize].store(true, Ordering::Relaxed));
                     }
                 }
             }
         }
-        covered
     }
 
     /// Notes where particles get half way to the next look, at the pace of this substep.

@@ -13,7 +13,7 @@ use crate::simulate::collide::lists::Lists;
 /// How much longer than straight a way from centre to centre of the triangles of one sheet may be: centres lie off it.
 const DETOUR: f32 = 1.5;
 /// Triangles of a neighbourhood at most. Of larger ones nothing is known.
-const MOST: usize = 512;
+const MOST: usize = 256;
 /// A triangle that no way has led to.
 const NOT_REACHED: f32 = f32::INFINITY;
 
@@ -28,18 +28,17 @@ pub(super) struct Sheets {
 impl Sheets {
     /// Those of the cloth of `layers`.
     pub(super) fn at_rest(layers: &mut Layers) -> Sheets {
-        let covered = layers.covered_at_rest();
-        if covered.is_empty() {
+        let is_covered = layers.covered_at_rest();
+        if !is_covered.contains(&true) {
             return Sheets::default();
         }
-        let triangles = layers.folds.triangles();
-        let is_covered = |t: &u32| triangles[*t as usize].iter().any(|p| covered.binary_search(p).is_ok());
         let mut walk = Walk::on(layers);
-        let mut near = Vec::new();
-        for triangle in (0..triangles.len() as u32).filter(is_covered) {
-            near.extend(walk.around(triangle).into_iter().map(|other| (triangle, other)));
-        }
-        Sheets { near: Some(Lists::gathered(triangles.len(), near.into_iter())) }
+        let around = |(triangle, corners): (u32, &[u32; 3])| {
+            let counts = corners.iter().any(|&corner| is_covered[corner as usize]);
+            if counts { walk.around(triangle) } else { Vec::new() }
+        };
+        let near = Lists::collected((0..).zip(layers.folds.triangles()).map(around));
+        Sheets { near: Some(near) }
     }
 
     /// Whether two triangles are known to lie in different sheets, or far apart in one.
