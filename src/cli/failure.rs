@@ -132,11 +132,8 @@ pub(crate) enum UsageError {
         "{frames} frames of {vertices} vertices take {gigabytes:.0} GB, at most {limit} GB are held; bake fewer at a time with --frames A..B"
     )]
     TooMuch { frames: usize, vertices: usize, gigabytes: f64, limit: u64 },
-    #[error(
-        "the garment is the whole body: say what of it is cloth, with --include group:NAME say; it has {}",
-        groups.join(", ")
-    )]
-    WholeBody { groups: Vec<String> },
+    #[error("the garment is the whole body: say what of it is cloth, with --include group:NAME say; it has {groups}")]
+    WholeBody { groups: String },
     #[error("{}: no such format; a comparison is written as .svg or .json", path.display())]
     ComparisonFormat { path: PathBuf },
     #[error("--near: the body has no joint `{joint}`; it has {}", known.join(", "))]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::own_parts::{self, Own};
 use super::timeline;
 use crate::body::{Body, Moment};
-use crate::cli::console::Console;
+use crate::cli::console::{Console, on_a_line};
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
@@ -32,6 +32,8 @@ const MILLIMETRE_SIZE: f32 = 400.0;
 const TALLER: f32 = 1.3;
 /// How far from 0 the feet of a body on the ground may be, as a part of its height.
 const GROUND: f32 = 0.05;
+/// Names that a message lists.
+const NAMES_SHOWN: usize = 30;
 /// How much further along Z than along Y a head is from the feet of a body that stands along Z.
 const ALONG: f64 = 2.0;
 
@@ -151,17 +153,24 @@ fn read_body(
     let mut body = Body::new(asset, choice.animation.as_deref())?;
     let own = own_parts::find(&scene.choice, garment, &body)?;
     if own == Own::All {
-        let groups = garment.groups.iter().map(|group| group.name.clone()).collect();
+        let groups = listed(garment.groups.iter().map(|group| group.name.as_str()));
         return Err(UsageError::WholeBody { groups }.into());
     }
     if let Own::Parts(own) = &own {
-        let names = body.rig().into_iter().flat_map(|rig| &rig.parts).zip(own).filter(|(_, own)| **own);
-        let names: Vec<&str> = names.map(|(part, _)| part.name.as_str()).collect();
-        note(&[format!("the body's file holds the garment too: {} left out of the body", names.join(", "))]);
+        let parts = body.rig().into_iter().flat_map(|rig| &rig.parts).zip(own).filter(|(_, own)| **own);
+        let names = listed(parts.map(|(part, _)| part.name.as_str()));
+        note(&[format!("the body's file holds the garment too, which is left out of the body: {names}")]);
         body = body.without_parts(own, choice.animation.as_deref())?;
     }
     let is_of_body = own != Own::None;
     Ok(Some((body.with_sequence_rate(scene.fps.per_second()), is_of_body)))
+}
+
+/// The first of these names in a line.
+fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let shown: Vec<String> = names.clone().take(NAMES_SHOWN).map(on_a_line).collect();
+    let more = names.count() - shown.len();
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
 }
 
 /// Files that `scene` is made from.

@@ -22,7 +22,7 @@ pub(super) enum Own {
     None,
     /// Some parts, in the order of its rig.
     Parts(Vec<bool>),
-    /// All of it.
+    /// All of several parts.
     All,
 }
 
@@ -48,8 +48,9 @@ impl Own {
     fn of(parts: Vec<bool>) -> Own {
         match [parts.contains(&true), parts.contains(&false)] {
             [true, true] => Own::Parts(parts),
-            [true, false] => Own::All,
-            [false, _] => Own::None,
+            // Cloth of the shape of a body that is one mesh may be meant so.
+            [true, false] if parts.len() > 1 => Own::All,
+            _ => Own::None,
         }
     }
 }
