@@ -119,21 +119,17 @@ impl Layers {
     }
 
     /// Notes the particles that triangles of one leaf ask for and that lie over triangles of the other at rest, and the corners of these.
-    fn note_covered(&self, [asking, other]: [u32; 2], near: Near, covered: &[AtomicBool]) {
-        let [asking, others] = self.of_leaves([asking, other]);
-        for (near, asking) in near.into_iter().zip(asking) {
-            for &particle in self.particles.of(asking) {
-                for corners in lanes(near).map(|lane| self.folds.triangles()[others.start as usize + lane]) {
-                    let place = self.rest[particle as usize];
-                    let closest = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize]));
-                    let is_over = closest.feature == Feature::Face && closest.point.distance(place) <= REACH * self.gap;
-                    if is_over && !self.is_next_to(particle, corners) {
-                        let all = [particle].into_iter().chain(corners);
-                        all.for_each(|p| covered[p as usize].store(true, Ordering::Relaxed));
-                    }
-                }
+    fn note_covered(&self, leaves: [u32; 2], near: Near, covered: &[AtomicBool]) {
+        self.for_particles_near(leaves, near, |_, particle, triangle| {
+            let corners = self.folds.triangles()[triangle as usize];
+            let place = self.rest[particle as usize];
+            let closest = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize]));
+            let is_over = closest.feature == Feature::Face && closest.point.distance(place) <= REACH * self.gap;
+            if is_over && !self.is_next_to(particle, corners) {
+                let all = [particle].into_iter().chain(corners);
+                all.for_each(|p| covered[p as usize].store(true, Ordering::Relaxed));
             }
-        }
+        });
     }
 
     /// Notes where particles get half way to the next look, at the pace of this substep.
@@ -207,16 +203,23 @@ impl Layers {
     }
 
     /// Adds the particles that triangles of one leaf ask for, each with the triangles of the other that are near.
-    fn find_pairs(&self, [asking, other]: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<Pair>) {
+    fn find_pairs(&self, leaves: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<Pair>) {
+        self.for_particles_near(leaves, near, |asking, particle, triangle| {
+            let pair = self.pair_of(particle, triangle, cloth);
+            found.extend(pair.filter(|_| !self.are_beside(asking, triangle)));
+        });
+    }
+
+    /// Calls `visit` with each triangle of one leaf that asks for a particle, that particle, and each triangle of the other leaf that may
+    /// be near it.
+    fn for_particles_near(&self, [asking, other]: [u32; 2], near: Near, mut visit: impl FnMut(u32, u32, u32)) {
         let [asking, others] = self.of_leaves([asking, other]);
         let block = &self.blocks[other as usize];
         for (near, asking) in near.into_iter().zip(asking).filter(|(near, _)| *near != 0) {
             for &particle in self.particles.of(asking) {
                 let at = self.expected[particle as usize];
                 for lane in lanes(near & block.may_be_within(REACH * self.gap, Ball::at(at), [at])) {
-                    let triangle = others.start + lane as u32;
-                    let pair = self.pair_of(particle, triangle, cloth);
-                    found.extend(pair.filter(|_| !self.are_beside(asking, triangle)));
+                    visit(asking, particle, others.start + lane as u32);
                 }
             }
         }
