@@ -2,7 +2,7 @@
 
 use super::PartSelector;
 use super::selector::fits;
-use crate::import::{Garment, GarmentSource};
+use crate::import::{Garment, GarmentSource, listed};
 use crate::topology::Topology;
 
 /// Names that a message lists.
@@ -34,7 +34,7 @@ impl Default for Choice {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// No such name.
-    #[error("the garment has no {kind} `{wanted}`{}; it has {}", did_you_mean(.suggestion.as_deref()), list(.known))]
+    #[error("the garment has no {kind} `{wanted}`{}; it has {}", did_you_mean(.suggestion.as_deref()), listed(.known, NAMES_SHOWN))]
     NoSuchName {
         /// `group` or `material`.
         kind: &'static str,
@@ -174,15 +174,6 @@ fn nearest(wanted: &str, known: &[String]) -> Option<String> {
 
 fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map(|name| format!(", did you mean `{}`?", name.escape_debug())).unwrap_or_default()
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    let shown: Vec<_> = names.iter().take(NAMES_SHOWN).map(|n| format!("`{}`", n.escape_debug())).collect();
-    let more = names.len().saturating_sub(NAMES_SHOWN);
-    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
 }
 
 #[cfg(test)]

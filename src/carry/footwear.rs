@@ -4,7 +4,7 @@
 
 use super::choose::excluded;
 use super::{Choice, PartSelector};
-use crate::import::Garment;
+use crate::import::{Garment, listed};
 use crate::topology::Topology;
 
 /// Words, or ends of words, that footwear is called by, in the singular.
@@ -34,12 +34,9 @@ pub fn without_footwear(choice: &Choice, garment: &Garment, topology: &Topology)
         polygon.iter().for_each(|&p| is_footwear[p as usize] = true);
     }
     let vertices = topology.particle_of_vertex.iter().filter(|p| is_footwear[p.index()]).count();
-    let shown: Vec<_> = names.iter().take(NAMES_SHOWN).map(|name| format!("`{}`", name.escape_debug())).collect();
-    let more =
-        if names.len() > NAMES_SHOWN { format!(" and {} more", names.len() - NAMES_SHOWN) } else { String::new() };
     let notice = format!(
-        "the body holds {}{more} ({vertices} vertices), named like footwear; --include 'group:*' simulates it as cloth",
-        shown.join(", ")
+        "the body holds {} ({vertices} vertices), named like footwear; --include 'group:*' simulates it as cloth",
+        listed(&names, NAMES_SHOWN)
     );
     Some(WithoutFootwear { choice, notice })
 }

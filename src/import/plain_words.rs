@@ -13,6 +13,17 @@ pub(crate) fn quoted(bytes: &[u8]) -> String {
     format!("`{shown}{more}`")
 }
 
+/// The first `most` of these names in a line, between back-quotes.
+pub(crate) fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let more = names.len().saturating_sub(most);
+    let shown: Vec<String> =
+        names.iter().take(most).map(|name| format!("`{}`", name.as_ref().escape_debug())).collect();
+    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+}
+
 /// A few items of many, one a line; a single one stands alone.
 pub(crate) struct List {
     /// What is shown.
@@ -45,6 +56,14 @@ mod tests {
     fn a_quoted_word_is_short_and_printable() {
         assert_eq!(quoted(b"1\0x\x1b"), "`1\\0x\\u{1b}`");
         assert_eq!(quoted(&[b'a'; 1000]).len(), 40 + 5);
+    }
+
+    #[test]
+    fn names_are_listed_up_to_a_number() {
+        let listed = |names: &[&str]| listed(names, 2);
+        assert_eq!(listed(&[]), "none");
+        assert_eq!(listed(&["a", "b\n"]), "`a`, `b\\n`");
+        assert_eq!(listed(&["a", "b", "c", "d"]), "`a`, `b` and 2 more");
     }
 
     #[test]

@@ -4,8 +4,11 @@ use super::anchor::Surface;
 use super::{LoopChoice, PinSelector, outlines};
 use crate::body::{Body, Moment};
 use crate::geometry::{DVec3, Vec3};
-use crate::import::Garment;
+use crate::import::{Garment, listed};
 use crate::topology::{ParticleId, Topology};
+
+/// Names that a message lists.
+const NAMES_SHOWN: usize = 30;
 
 /// A selector that means nothing on this garment. The message lists what there is.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +22,7 @@ pub enum SelectError {
         loops: Vec<(usize, f32)>,
     },
     /// No such group.
-    #[error("the garment has no group `{wanted}`; it has {}", list(.groups))]
+    #[error("the garment has no group `{wanted}`; it has {}", listed(.groups, NAMES_SHOWN))]
     NoSuchGroup {
         /// What was asked for.
         wanted: String,
@@ -27,7 +30,7 @@ pub enum SelectError {
         groups: Vec<String>,
     },
     /// No such attribute.
-    #[error("the garment has no vertex attribute `{wanted}`; it has {}", list(.attributes))]
+    #[error("the garment has no vertex attribute `{wanted}`; it has {}", listed(.attributes, NAMES_SHOWN))]
     NoSuchAttribute {
         /// What was asked for.
         wanted: String,
@@ -35,7 +38,7 @@ pub enum SelectError {
         attributes: Vec<String>,
     },
     /// No such joint.
-    #[error("the body has no joint `{wanted}`; it has {}", list(.joints))]
+    #[error("the body has no joint `{wanted}`; it has {}", listed(.joints, NAMES_SHOWN))]
     NoSuchJoint {
         /// What was asked for.
         wanted: String,
@@ -235,13 +238,4 @@ fn describe_loops(loops: &[(usize, f32)]) -> String {
     let shown: Vec<_> = shown.map(|(i, (n, y))| format!("loop:{i} ({n} vertices, mean height {y:.3} m)")).collect();
     let more = if loops.len() > 10 { format!(" and {} more", loops.len() - 10) } else { String::new() };
     format!("its loops are {}{more}", shown.join(", "))
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    let shown: Vec<_> = names.iter().take(30).map(|n| format!("`{}`", n.escape_debug())).collect();
-    let more = if names.len() > 30 { format!(" and {} more", names.len() - 30) } else { String::new() };
-    shown.join(", ") + &more
 }

@@ -3,10 +3,9 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use super::own_parts::{self, Own};
-use super::timeline;
+use super::{own_parts, timeline};
 use crate::body::{Body, Moment};
-use crate::cli::console::{Console, on_a_line};
+use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
@@ -32,8 +31,6 @@ const MILLIMETRE_SIZE: f32 = 400.0;
 const TALLER: f32 = 1.3;
 /// How far from 0 the feet of a body on the ground may be, as a part of its height.
 const GROUND: f32 = 0.05;
-/// Names that a message lists.
-const NAMES_SHOWN: usize = 30;
 /// How much further along Z than along Y a head is from the feet of a body that stands along Z.
 const ALONG: f64 = 2.0;
 
@@ -83,7 +80,11 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     let mut garment = import::read_garment_within(file.path(), scene.garment_frame, &scene.access)?;
     note(&garment.notices);
     let mut files = paths(scene);
-    let (body, is_of_body) = read_body(scene, &garment, &mut files, &mut note)?.unzip();
+    let body = read_body(scene, &mut files, &mut note)?;
+    let without_own =
+        body.as_ref().map(|body| own_parts::left_out(scene, &garment, body, &mut note)).transpose()?.flatten();
+    let is_of_body = without_own.is_some();
+    let body = without_own.or(body);
     note(body.as_ref().and_then(Body::coarse_notice).as_slice());
     if let Some(body) = &body {
         if scene.sizes == Sizes::Compared {
@@ -101,15 +102,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     if body.is_none() && !scene.parameters.colliders.is_empty() {
         garment.count_from(DVec3::ZERO);
     }
-    Ok(Inputs {
-        garment,
-        body,
-        timeline,
-        is_loop: scene.cycle.is_some(),
-        is_of_body: is_of_body == Some(true),
-        files,
-        notices,
-    })
+    Ok(Inputs { garment, body, timeline, is_loop: scene.cycle.is_some(), is_of_body, files, notices })
 }
 
 /// Brings garment, bind pose and clip together. A garment that lies where the clip is, far from the bind pose, may have been made
@@ -130,13 +123,12 @@ fn meet(garment: &mut Garment, body: Body, timeline: &Timeline) -> Body {
     body.counted_from(bind_origin, clip_origin)
 }
 
-/// Reads the body without what is simulated of the garment, and whether there was any; `files` gets the frames of a sequence, `note` what is odd.
+/// Reads the body; `files` gets the frames of a sequence, `note` what is odd.
 fn read_body(
     scene: &Scene,
-    garment: &Garment,
     files: &mut Vec<PathBuf>,
     note: &mut impl FnMut(&[String]),
-) -> Result<Option<(Body, bool)>, Failure> {
+) -> Result<Option<Body>, Failure> {
     let Some(choice) = &scene.body else { return Ok(None) };
     let file = MeshFile::of(&choice.mesh)?;
     let asset = import::read_body_within(file.path(), choice.frame, &scene.access)?;
@@ -150,27 +142,8 @@ fn read_body(
             }
         }
     }
-    let mut body = Body::new(asset, choice.animation.as_deref())?;
-    let own = own_parts::find(&scene.choice, garment, &body)?;
-    if own == Own::All {
-        let groups = listed(garment.groups.iter().map(|group| group.name.as_str()));
-        return Err(UsageError::WholeBody { groups }.into());
-    }
-    if let Own::Parts(own) = &own {
-        let parts = body.rig().into_iter().flat_map(|rig| &rig.parts).zip(own).filter(|(_, own)| **own);
-        let names = listed(parts.map(|(part, _)| part.name.as_str()));
-        note(&[format!("the body's file holds the garment too, which is left out of the body: {names}")]);
-        body = body.without_parts(own, choice.animation.as_deref())?;
-    }
-    let is_of_body = own != Own::None;
-    Ok(Some((body.with_sequence_rate(scene.fps.per_second()), is_of_body)))
-}
-
-/// The first of these names in a line.
-fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let shown: Vec<String> = names.clone().take(NAMES_SHOWN).map(on_a_line).collect();
-    let more = names.count() - shown.len();
-    if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
+    let body = Body::new(asset, choice.animation.as_deref())?;
+    Ok(Some(body.with_sequence_rate(scene.fps.per_second())))
 }
 
 /// Files that `scene` is made from.

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use crate::body::{Body, Moment};
 use crate::carry::{self, Choice};
-use crate::cli::failure::Failure;
-use crate::geometry::{DVec3, Vec3};
-use crate::import::Garment;
+use crate::cli::failure::{Failure, UsageError};
+use crate::geometry::DVec3;
+use crate::import::{Garment, listed};
+use crate::preset::Scene;
 use crate::topology;
 
 /// How far apart a vertex of the garment and of the body may be to be the same, as a part of the body's height: what numbers that were
@@ -15,9 +16,12 @@ const SAME: f64 = 1e-4;
 /// Part of the triangles of a body's part that lie on the garment from which on it is the garment.
 const MOST: f32 = 0.95;
 
+/// Names that a message lists.
+const NAMES_SHOWN: usize = 30;
+
 /// What of a body is what is simulated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Own {
+enum Own {
     /// Nothing.
     None,
     /// Some parts, in the order of its rig.
@@ -26,12 +30,36 @@ pub(super) enum Own {
     All,
 }
 
-/// What of `body` is cloth that `choice` simulates.
-pub(super) fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure> {
-    if body.rig().is_none() {
-        return Ok(Own::None);
-    }
-    let all = Own::of(worn(&places(garment, body, |_| true), body));
+/// `body` without what `scene` simulates of the `garment`, which `note` is told; none if it has nothing of that.
+pub(super) fn left_out(
+    scene: &Scene,
+    garment: &Garment,
+    body: &Body,
+    note: &mut impl FnMut(&[String]),
+) -> Result<Option<Body>, Failure> {
+    let Some((rig, choice)) = body.rig().zip(scene.body.as_ref()) else { return Ok(None) };
+    let own = match find(&scene.choice, garment, body)? {
+        Own::None => return Ok(None),
+        Own::Parts(own) => own,
+        Own::All => {
+            let groups: Vec<&str> = garment.groups.iter().map(|group| group.name.as_str()).collect();
+            return Err(UsageError::WholeBody { groups: listed(&groups, NAMES_SHOWN) }.into());
+        }
+    };
+    let parts = rig.parts.iter().zip(&own).filter(|(_, own)| **own);
+    let names: Vec<&str> = parts.map(|(part, _)| part.name.as_str()).collect();
+    let names = listed(&names, NAMES_SHOWN);
+    note(&[format!("the body's file holds the garment too, which is left out of the body: {names}")]);
+    Ok(Some(body.without_parts(&own, choice.animation.as_deref())?))
+}
+
+/// What of `body`, which is a rig, is cloth that `choice` simulates.
+fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure> {
+    let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
+    body.pose(Moment::Bind, &mut pose);
+    let pose: Vec<DVec3> = pose.iter().map(|place| place.as_dvec3() + origin).collect();
+    let worn = |is_cloth: &dyn Fn(usize) -> bool| Own::of(worn(&Places::of(garment, body, is_cloth), body, &pose));
+    let all = worn(&|_| true);
     if all == Own::None {
         return Ok(Own::None);
     }
@@ -41,7 +69,7 @@ pub(super) fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Ow
     for (&face, _) in topology.file_faces.iter().zip(&excluded).filter(|(_, excluded)| !**excluded) {
         is_simulated[face as usize] = true;
     }
-    Ok(Own::of(worn(&places(garment, body, |face| is_simulated[face]), body)))
+    Ok(worn(&|face| is_simulated[face]))
 }
 
 impl Own {
@@ -62,10 +90,22 @@ struct Places {
 }
 
 impl Places {
+    /// Those of the corners of the garment's faces that are cloth.
+    fn of(garment: &Garment, body: &Body, is_cloth: impl Fn(usize) -> bool) -> Places {
+        let cell = (2.0 * SAME * body.height()).max(f64::MIN_POSITIVE);
+        let mut is_corner = vec![false; garment.positions.len()];
+        let faces = garment.polygons.iter().enumerate().filter(|(face, _)| is_cloth(*face));
+        for &corner in faces.flat_map(|(_, corners)| corners) {
+            is_corner[corner as usize] = true;
+        }
+        let corners = garment.positions.iter().zip(is_corner).filter(|(_, is_corner)| *is_corner);
+        let taken = corners.map(|(p, _)| cell_of((p.as_dvec3() + garment.origin) / cell)).collect();
+        Places { cell, taken }
+    }
+
     /// Whether a vertex is within half a cell.
-    fn holds(&self, place: Vec3, origin: DVec3) -> bool {
-        let place = (place.as_dvec3() + origin) / self.cell;
-        let ends = [-0.5, 0.5].map(|way| cell_of(place + way));
+    fn holds(&self, place: DVec3) -> bool {
+        let ends = [-0.5, 0.5].map(|way| cell_of(place / self.cell + way));
         let corner = |i: usize| std::array::from_fn(|axis| ends[i >> axis & 1][axis]);
         (0..8).any(|i| self.taken.contains(&corner(i)))
     }
@@ -75,20 +115,9 @@ fn cell_of(place: DVec3) -> [i64; 3] {
     place.floor().to_array().map(|number| number as i64)
 }
 
-/// Those of the corners of faces that `count`.
-fn places(garment: &Garment, body: &Body, count: impl Fn(usize) -> bool) -> Places {
-    let cell = (2.0 * SAME * body.height()).max(f64::MIN_POSITIVE);
-    let faces = garment.polygons.iter().enumerate().filter(|(face, _)| count(*face));
-    let corners = faces.flat_map(|(_, corners)| corners).filter_map(|&v| garment.positions.get(v as usize));
-    let of = |p: &Vec3| cell_of((p.as_dvec3() + garment.origin) / cell);
-    Places { cell, taken: corners.map(of).collect() }
-}
-
-/// Which parts of the body lie on these places in the bind pose.
-fn worn(places: &Places, body: &Body) -> Vec<bool> {
-    let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
-    body.pose(Moment::Bind, &mut pose);
-    let is_taken: Vec<bool> = pose.iter().map(|&place| places.holds(place, origin)).collect();
+/// Which parts of the body lie on these places in its `pose`.
+fn worn(places: &Places, body: &Body, pose: &[DVec3]) -> Vec<bool> {
+    let is_taken: Vec<bool> = pose.iter().map(|&place| places.holds(place)).collect();
     let parts = body.part_vertices();
     let mut counts = vec![[0_u32; 2]; parts.len()];
     for triangle in body.triangles() {
