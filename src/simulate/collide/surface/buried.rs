@@ -94,6 +94,12 @@ impl BodySurface<'_> {
         self.nearest_within(radius, point, |t| !self.is_buried(t))
     }
 
+    /// Whether a point lies inside the body, as far as most rays along the axes tell.
+    pub(super) fn is_enclosed(&self, point: Vec3) -> bool {
+        let leaves = |axis: &usize| self.tree.leaves(point, *axis, true).0 > 0;
+        !self.tree.is_crowded() && (0..3).filter(leaves).count() > 1
+    }
+
     /// Whether a place on a triangle lies inside the body, and `counts` where two rays from it leave that.
     pub(super) fn is_inside(&self, triangle: u32, place: Vec3, counts: impl Fn(u32) -> bool) -> bool {
         let normal = self.face_normal(triangle);

@@ -86,9 +86,11 @@ impl BodySurface<'_> {
         })
     }
 
-    /// Whether a point is `thickness` away from all of the body that is no inside of a joint.
+    /// Whether a point is `thickness` away from all of the body that is no inside of a joint. Where that begins, at the lips of a
+    /// crease, the surface next to a point does not tell on which side it is.
     fn is_clear(&self, point: Vec3, thickness: f32) -> bool {
         self.nearest_unburied(point, self.search_radius).is_none_or(|nearest| nearest.distance >= thickness)
+            && !self.is_enclosed(point)
     }
 
     /// The same pinch, but that its place slides along the skin until `point` is no further than `most` metres from it that way. A
@@ -240,6 +242,19 @@ mod tests {
         assert!(is_held(place));
         assert!(is_held(place + Vec3::Y * 0.025), "inside the upper leg");
         assert!(!is_held(place + Vec3::Y * 0.05), "above it");
+    }
+
+    #[test]
+    fn what_the_surface_at_the_lips_of_a_crease_takes_for_outside_is_not_let_go() {
+        let body = prisms(&[&v_outline(0.03)], LENGTH);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        surface.joint_of.fill(JointId(0));
+        bend(&mut surface, -0.02);
+        let inside = Vec3::new(0.0432, 0.006, 0.0007);
+        let nearest = surface.nearest_unburied(inside, 0.06).expect("a lip");
+        assert!(nearest.distance > 2.0 * TOUCH.thickness, "{}", nearest.distance);
+        assert!(!surface.is_clear(inside, TOUCH.thickness));
+        assert!(surface.is_clear(inside + Vec3::Y * 0.1, TOUCH.thickness));
     }
 
     #[test]
