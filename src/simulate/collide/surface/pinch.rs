@@ -9,6 +9,8 @@
 //!      shin            "flypapering", after Baraff, Witkin & Kass, Untangling Cloth, SIGGRAPH 2003
 //! ```
 //!
+//! What a joint that goes faster than that is seen has closed over, deep between its sides, is pinched where it is found.
+//!
 //! Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
 //! that hangs over it.
 
@@ -44,15 +46,36 @@ pub(super) struct Pinch {
     height: f32,
 }
 
+/// How the two sides of a joint may hold a particle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Squeeze {
+    /// They come near each other around it, one touches it.
+    Closing,
+    /// They have gone through each other with it inside.
+    Closed,
+}
+
 impl BodySurface<'_> {
-    /// Where a particle at `point` that touches what is `nearest` is pinched, if it is.
-    pub(super) fn pinch(&self, particle: u32, point: Vec3, nearest: &Nearest, touch: Touch) -> Option<Pinch> {
+    /// Whether a point whose nearest surface is that lies between two sides of a joint that have gone through each other.
+    pub(super) fn is_closed_over(&self, nearest: &Nearest, point: Vec3) -> bool {
+        self.is_buried(nearest.triangle) && self.is_enclosed(point)
+    }
+
+    /// Where a particle at `point` next to what is `nearest` is pinched, if it is.
+    pub(super) fn pinch(
+        &self,
+        particle: u32,
+        point: Vec3,
+        nearest: &Nearest,
+        squeeze: Squeeze,
+        touch: Touch,
+    ) -> Option<Pinch> {
         let &Nearest { triangle, distance, normal, .. } = nearest;
         let worn = self.worn_on[particle as usize]?;
         let place = point - normal * distance;
         let is_pinched = worn.distance < FITTED * self.search_radius
             && self.hang_together(triangle, worn.triangle)
-            && self.is_opposed_within(touch.thickness, triangle, place, normal);
+            && (squeeze == Squeeze::Closed || self.is_opposed_within(touch.thickness, triangle, place, normal));
         is_pinched.then(|| {
             let barycentric = closest_point_on_triangle(place, self.corners(triangle)).barycentric;
             Pinch { triangle, barycentric, height: distance.clamp(0.0, HIGHEST * touch.thickness) }
@@ -255,6 +278,22 @@ mod tests {
         assert!(nearest.distance > 2.0 * TOUCH.thickness, "{}", nearest.distance);
         assert!(!surface.is_clear(inside, TOUCH.thickness));
         assert!(surface.is_clear(inside + Vec3::Y * 0.1, TOUCH.thickness));
+    }
+
+    #[test]
+    fn what_a_joint_has_closed_over_at_once_goes_with_the_skin_too() {
+        let body = prisms(&[&v_outline(0.03)], LENGTH);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        surface.joint_of.fill(JointId(0));
+        let pinched = |surface: &mut BodySurface<'_>, distance: f32| {
+            surface.worn_on = vec![Some(Worn { triangle: LOWER, distance })];
+            let inside = Vec3::new(0.05, 0.0, 0.0007);
+            surface.ask(0, Look::Whole, inside, inside, TOUCH).hidden.is_some_and(|hidden| hidden.pinch.is_some())
+        };
+        assert!(!pinched(&mut surface, 0.002), "between the open legs");
+        bend(&mut surface, -0.02);
+        assert!(pinched(&mut surface, 0.002));
+        assert!(!pinched(&mut surface, 0.04), "a cape");
     }
 
     #[test]
