@@ -2,7 +2,7 @@
 
 use super::hidden::Hidden;
 use super::look::{Look, Probe, free_way};
-use super::pinch::{Pinch, Squeeze};
+use super::pinch::Pinch;
 use super::tucked::Tucked;
 use super::{BodySurface, Nearest};
 use crate::body::JointId;
@@ -70,14 +70,8 @@ impl BodySurface<'_> {
         let is_lifted = probe.room > 2.0 * lifted && self.over.faces(particle, nearest.normal);
         let thickness = if is_lifted { lifted } else { touch.thickness };
         let is_alone = probe.room > 2.0 * thickness;
-        let squeeze = if is_alone || !sees_all {
-            None
-        } else if self.is_closed_over(&nearest, position) {
-            Some(Squeeze::Closed)
-        } else {
-            (nearest.distance < thickness).then_some(Squeeze::Closing)
-        };
-        let pinch = squeeze.and_then(|squeeze| self.pinch(particle, position, &nearest, squeeze, touch));
+        let may_be_pinched = sees_all && !is_alone;
+        let pinch = if may_be_pinched { self.pinch(particle, position, &nearest, thickness, touch) } else { None };
         let touched = if sees_all && self.is_buried_at(&nearest, position) {
             let other = self.nearest_unburied(position, radius);
             probe = probe.next_to(other.as_ref().map_or(nearest.triangle, |other| other.triangle));

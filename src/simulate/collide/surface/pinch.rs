@@ -9,7 +9,7 @@
 //!      shin            "flypapering", after Baraff, Witkin & Kass, Untangling Cloth, SIGGRAPH 2003
 //! ```
 //!
-//! What a joint that goes faster than that is seen has closed over, deep between its sides, is pinched where it is found.
+//! What a fast joint closes over from one look to the next, touched by neither side, is pinched where it is found.
 //!
 //! Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
 //! that hangs over it.
@@ -46,36 +46,24 @@ pub(super) struct Pinch {
     height: f32,
 }
 
-/// How the two sides of a joint may hold a particle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Squeeze {
-    /// They come near each other around it, one touches it.
-    Closing,
-    /// They have gone through each other with it inside.
-    Closed,
-}
-
 impl BodySurface<'_> {
-    /// Whether a point whose nearest surface is that lies between two sides of a joint that have gone through each other.
-    pub(super) fn is_closed_over(&self, nearest: &Nearest, point: Vec3) -> bool {
-        self.is_buried(nearest.triangle) && self.is_enclosed(point)
-    }
-
-    /// Where a particle at `point` next to what is `nearest` is pinched, if it is.
+    /// Where a particle at `point`, which touches what is nearer than `thickness`, is pinched by what is `nearest`, if it is.
     pub(super) fn pinch(
         &self,
         particle: u32,
         point: Vec3,
         nearest: &Nearest,
-        squeeze: Squeeze,
+        thickness: f32,
         touch: Touch,
     ) -> Option<Pinch> {
         let &Nearest { triangle, distance, normal, .. } = nearest;
         let worn = self.worn_on[particle as usize]?;
         let place = point - normal * distance;
+        let is_between = || distance < thickness && self.is_opposed_within(touch.thickness, triangle, place, normal);
+        let is_closed_over = || self.is_buried(triangle) && self.is_enclosed(point);
         let is_pinched = worn.distance < FITTED * self.search_radius
             && self.hang_together(triangle, worn.triangle)
-            && (squeeze == Squeeze::Closed || self.is_opposed_within(touch.thickness, triangle, place, normal));
+            && (is_between() || is_closed_over());
         is_pinched.then(|| {
             let barycentric = closest_point_on_triangle(place, self.corners(triangle)).barycentric;
             Pinch { triangle, barycentric, height: distance.clamp(0.0, HIGHEST * touch.thickness) }
