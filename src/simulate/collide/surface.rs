@@ -124,6 +124,7 @@ struct Worn {
 }
 
 /// The surface next to a point.
+#[derive(Clone, Copy)]
 struct Nearest {
     triangle: u32,
     /// Negative inside, metres.
@@ -172,7 +173,7 @@ impl<'a> BodySurface<'a> {
             home: Vec::new(),
             worn_on: vec![None; particles],
             over: Over::default(),
-            buried: Buried::new(body, &mesh.triangles),
+            buried: Buried::new(body, &mesh.triangles, &patches),
             moment,
             previous: positions.clone(),
             deflated: None,
@@ -263,7 +264,7 @@ impl<'a> BodySurface<'a> {
             self.hidden.iter_mut().for_each(Hidden::let_go);
         }
         self.keep_still();
-        self.buried.forget(self.patches.way_of_all());
+        self.buried.forget(&self.patches);
         was_elsewhere
     }
 
@@ -309,7 +310,7 @@ impl<'a> BodySurface<'a> {
             self.deflated = None;
         }
         self.note_way();
-        self.buried.forget(self.patches.way_of_all());
+        self.buried.forget(&self.patches);
     }
 
     /// Moves the body on to `moment`.
@@ -324,6 +325,7 @@ impl<'a> BodySurface<'a> {
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
         self.note_way();
+        self.leave_buried();
     }
 
     fn note_way(&mut self) {
@@ -356,9 +358,7 @@ impl<'a> BodySurface<'a> {
         let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
-        if frame_ends {
-            self.buried.forget(self.patches.way_of_all());
-        }
+        self.renew_buried(frame_ends);
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking
             .par_iter()

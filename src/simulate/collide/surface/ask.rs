@@ -79,7 +79,9 @@ impl BodySurface<'_> {
         } else {
             Some(nearest)
         };
-        let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness) else {
+        let may_be_enclosed = may_be_pinched && probe.room <= 0.0 && pinch.is_none();
+        let enclosing = || may_be_enclosed.then(|| self.enclosing(particle, position, &nearest, radius)).flatten();
+        let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness).or_else(enclosing) else {
             return Found { pushed: None, probe, yielded, pinch };
         };
         let Nearest { triangle, distance, normal, surface_motion, .. } = nearest;

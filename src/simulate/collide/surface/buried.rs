@@ -12,6 +12,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::patches::Patches;
 use super::{BodySurface, Nearest};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::Vec3;
@@ -31,8 +32,11 @@ const ONE_WAY: f32 = 0.5;
 const SMALL: f32 = 1.0;
 /// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
 const OUTSIDE: f32 = 0.05;
+/// Way of the body after which all is asked anew, the same way: 9 mm on a grown-up. A runner's elbow closes within a frame.
+const STALE: f32 = 0.15;
 
-/// Which triangles are known to be inside the body in this frame.
+/// Which triangles are known to be inside the body. That does not outlive a frame: a bake that was interrupted starts with the next one
+/// and knows nothing.
 #[derive(Debug)]
 pub(super) struct Buried {
     /// For each triangle 0 if nobody has asked, 1 if it is outside, 2 if inside. What threads write at once is the same.
@@ -41,30 +45,81 @@ pub(super) struct Buried {
     bound: Vec<Vec3>,
     /// Their unit normals there.
     bound_normals: Vec<Vec3>,
-    /// [`BodySurface::way_so_far`] when the last was forgotten.
+    /// How far the body had gone when all was forgotten last, metres.
     body_way: f64,
+    /// How far it had gone around each patch when what is known there was forgotten last.
+    ways: Vec<f64>,
+    /// Whether a frame has ended since the body moved.
+    frame_ended: bool,
 }
 
 impl Buried {
-    pub(super) fn new(body: &Body, triangles: &[[u32; 3]]) -> Buried {
+    pub(super) fn new(body: &Body, triangles: &[[u32; 3]], patches: &Patches) -> Buried {
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
         let corners = || triangles.iter().map(|t| t.map(|v| bound[v as usize]));
         let bound_normals = corners().map(|[a, b, c]| (b - a).cross(c - a).normalize_or_zero()).collect();
         let known = triangles.iter().map(|_| AtomicU8::new(0)).collect();
-        Buried { known, bound: corners().map(middle).collect(), bound_normals, body_way: 0.0 }
+        Buried {
+            known,
+            bound: corners().map(middle).collect(),
+            bound_normals,
+            body_way: 0.0,
+            ways: vec![0.0; patches.count()],
+            frame_ended: true,
+        }
+    }
+
+    /// How far apart two triangles are in the bind pose, metres.
+    pub(super) fn bound_apart(&self, a: u32, b: u32) -> f32 {
+        self.bound[a as usize].distance(self.bound[b as usize])
     }
 
     /// Forgets what it knows of another pose, if the body has gone any way since it last did.
-    pub(super) fn forget(&mut self, body_way: f64) {
-        if body_way != self.body_way {
-            self.body_way = body_way;
+    pub(super) fn forget(&mut self, patches: &Patches) {
+        if patches.way_of_all() != self.body_way {
+            self.body_way = patches.way_of_all();
+            self.ways.copy_from_slice(patches.near_ways());
             self.known.iter_mut().for_each(|known| *known.get_mut() = 0);
+        }
+    }
+
+    /// Forgets what it knows where the body has gone further than `most` metres since it last did.
+    fn forget_stale(&mut self, patches: &Patches, most: f64) {
+        let renewed = |(way, known): (&f64, &mut f64)| {
+            let is_stale = way - *known > most;
+            *known = if is_stale { *way } else { *known };
+            is_stale
+        };
+        let is_stale: Vec<bool> = patches.near_ways().iter().zip(&mut self.ways).map(renewed).collect();
+        if !is_stale.contains(&true) {
+            return;
+        }
+        for (triangle, known) in (0..).zip(&mut self.known) {
+            if is_stale[patches.of(triangle) as usize] {
+                *known.get_mut() = 0;
+            }
         }
     }
 }
 
 impl BodySurface<'_> {
+    /// Makes what is asked of the body where it has come to rest on where it is: anew as a frame begins.
+    pub(super) fn leave_buried(&mut self) {
+        if std::mem::take(&mut self.buried.frame_ended) {
+            self.buried.forget(&self.patches);
+        }
+    }
+
+    /// The same where a frame ends, and where the body has gone too far from what is known.
+    pub(super) fn renew_buried(&mut self, frame_ends: bool) {
+        match frame_ends {
+            true => self.buried.forget(&self.patches),
+            false => self.buried.forget_stale(&self.patches, f64::from(STALE * self.search_radius)),
+        }
+        self.buried.frame_ended = frame_ends;
+    }
+
     /// Whether the surface next to a point lies inside a part of the body that it hangs together with. A strap over the middle of a
     /// pouch does not bury all of its side.
     pub(super) fn is_buried_at(&self, nearest: &Nearest, point: Vec3) -> bool {
@@ -94,10 +149,36 @@ impl BodySurface<'_> {
         self.nearest_within(radius, point, |t| !self.is_buried(t))
     }
 
+    /// What encloses a particle in the crease of a joint that seems to be in front of the `nearest` surface: the other side, within
+    /// `radius`. Only cloth that was worn there comes out there.
+    ///
+    /// ```text
+    ///     thigh  |  /            /  what of the shin is inside the thigh, which ends at x
+    ///    --------x               o  enclosed by the thigh, for all that the shin says
+    ///       o   /
+    ///    ------/  shin
+    /// ```
+    pub(super) fn enclosing(&self, particle: u32, point: Vec3, nearest: &Nearest, radius: f32) -> Option<Nearest> {
+        let &Nearest { triangle, normal, .. } = nearest;
+        let is_worn_there =
+            self.worn_on[particle as usize].is_some_and(|worn| self.hang_together(triangle, worn.triangle));
+        if !is_worn_there || !self.is_enclosed(point) {
+            return None;
+        }
+        let is_behind = |t: u32| (point - self.corners(t)[0]).dot(self.face_normal(t)) < 0.0;
+        let counts = |t: u32| is_behind(t) && self.hang_together(triangle, t) && !self.is_buried(t);
+        let found = self.closest_facing(normal, point, radius, counts)?;
+        Some(self.nearest_of(point, found)).filter(|nearest| nearest.distance < 0.0)
+    }
+
     /// Whether a point lies inside the body, as far as most rays along the axes tell.
     pub(super) fn is_enclosed(&self, point: Vec3) -> bool {
-        let leaves = |axis: &usize| self.tree.leaves(point, *axis, true).0 > 0;
-        !self.tree.is_crowded() && (0..3).filter(leaves).count() > 1
+        let leaves = |axis: usize| self.tree.leaves(point, axis, true).0 > 0;
+        if self.tree.is_crowded() {
+            return false;
+        }
+        let [x, y] = [leaves(0), leaves(1)];
+        if x == y { x } else { leaves(2) }
     }
 
     /// Whether a place on a triangle lies inside the body, and `counts` where two rays from it leave that.
@@ -258,7 +339,8 @@ mod tests {
         let buried: Vec<u32> = (24..36).filter(|&t| surface.is_buried(t)).collect();
         // The fifth side, at x = 0, inside the neck.
         assert_eq!(buried, [32, 33]);
-        surface.buried.forget(1.0);
+        *surface.patches.ways.last_mut().expect("that of all") += 1.0;
+        surface.buried.forget(&surface.patches);
         surface.buried.bound.iter_mut().skip(24).for_each(|middle| middle.x += 0.1);
         assert!((24..36).all(|t| !surface.is_buried(t)), "a hand that was bound elsewhere");
     }
@@ -296,5 +378,26 @@ mod tests {
         assert!(!surface.hang_together(back, shin), "two shells, far from each other");
         surface.mesh.shell_of.fill(0);
         assert!(surface.hang_together(back, shin));
+    }
+
+    #[test]
+    fn what_is_known_is_asked_anew_where_the_body_has_gone_too_far_or_a_frame_ends_or_begins() {
+        let body = boxes(&[[Vec3::ZERO, Vec3::splat(0.04)]]);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        let mut is_known_after = |way: f64, frame_ends: Option<bool>| {
+            surface.is_buried(0);
+            surface.patches.ways.iter_mut().for_each(|known| *known += way);
+            match frame_ends {
+                Some(frame_ends) => surface.renew_buried(frame_ends),
+                None => surface.leave_buried(),
+            }
+            surface.buried.known[0].load(Ordering::Relaxed) != 0
+        };
+        assert!(!is_known_after(0.001, None), "from before the first frame");
+        assert!(is_known_after(0.001, None), "within a frame");
+        assert!(is_known_after(0.007, Some(false)));
+        assert!(!is_known_after(0.002, Some(false)), "10 mm in all");
+        assert!(!is_known_after(0.001, Some(true)), "a frame ends");
+        assert!(!is_known_after(0.001, None), "the next begins");
     }
 }

@@ -73,7 +73,7 @@ impl Patches {
         patches
     }
 
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.ways.len() / 2
     }
 
@@ -90,6 +90,11 @@ impl Patches {
     /// How far the whole body has gone since the beginning, metres.
     pub(super) fn way_of_all(&self) -> f64 {
         self.way(self.whole())
+    }
+
+    /// How far the body has gone around each patch since the beginning, metres.
+    pub(super) fn near_ways(&self) -> &[f64] {
+        &self.ways[..self.count()]
     }
 
     /// How far the body has gone around a patch since the beginning, metres.

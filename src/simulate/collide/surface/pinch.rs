@@ -11,12 +11,13 @@
 //!
 //! What a fast joint closes over from one look to the next, touched by neither side, is pinched where it is found.
 //!
-//! Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
+//! Of two sides it goes with the one that it was worn next to: a sleeve that went with the chest would be drawn through the arm when
+//! that swings. Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
 //! that hangs over it.
 
 use super::ask::Found;
 use super::{BodySurface, Nearest, weighted};
-use crate::geometry::{Vec3, closest_point_on_triangle};
+use crate::geometry::{ClosestPoint, Vec3, closest_point_on_triangle};
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::collide::mesh::SurfaceMesh;
 use crate::simulate::collide::{Contact, Touch};
@@ -57,17 +58,24 @@ impl BodySurface<'_> {
         touch: Touch,
     ) -> Option<Pinch> {
         let &Nearest { triangle, distance, normal, .. } = nearest;
-        let worn = self.worn_on[particle as usize]?;
+        let worn = self.worn_on[particle as usize].filter(|worn| worn.distance < FITTED * self.search_radius)?;
+        if !self.hang_together(triangle, worn.triangle) {
+            return None;
+        }
         let place = point - normal * distance;
-        let is_between = || distance < thickness && self.is_opposed_within(touch.thickness, triangle, place, normal);
-        let is_closed_over = || self.is_buried(triangle) && self.is_enclosed(point);
-        let is_pinched = worn.distance < FITTED * self.search_radius
-            && self.hang_together(triangle, worn.triangle)
-            && (is_between() || is_closed_over());
-        is_pinched.then(|| {
-            let barycentric = closest_point_on_triangle(place, self.corners(triangle)).barycentric;
-            Pinch { triangle, barycentric, height: distance.clamp(0.0, HIGHEST * touch.thickness) }
-        })
+        let touches = distance < thickness;
+        let opposed = if touches { self.opposed_within(touch.thickness, triangle, place, normal) } else { None };
+        let apart = |side: u32| self.buried.bound_apart(side, worn.triangle);
+        match opposed {
+            Some((other, closest, _)) if apart(other) < apart(triangle) => {
+                Some(Pinch { triangle: other, barycentric: closest.barycentric, height: 0.0 })
+            }
+            None if !(self.is_buried(triangle) && self.is_enclosed(point)) => None,
+            _ => {
+                let barycentric = closest_point_on_triangle(place, self.corners(triangle)).barycentric;
+                Some(Pinch { triangle, barycentric, height: distance.clamp(0.0, HIGHEST * touch.thickness) })
+            }
+        }
     }
 
     /// Where a pinched particle, which the cloth has drawn to `point`, is kept; None if it is free again.
@@ -79,7 +87,7 @@ impl BodySurface<'_> {
         if place.distance(point) > LET_OUT * touch.thickness && self.is_clear(point, touch.thickness) {
             return None;
         }
-        let is_held = self.is_opposed_within(LET_GO * touch.thickness, triangle, place, normal)
+        let is_held = self.opposed_within(LET_GO * touch.thickness, triangle, place, normal).is_some()
             || self.is_inside(triangle, place, |through| self.is_one_skin(triangle, through));
         is_held.then(|| {
             let at = place + normal * height;
@@ -123,15 +131,15 @@ impl BodySurface<'_> {
         found.map_or(pinch, |(triangle, closest, _)| Pinch { triangle, barycentric: closest.barycentric, ..pinch })
     }
 
-    /// Whether the other side of a joint faces a triangle with this `normal`, at a `place` on it, within a `gap`.
-    fn is_opposed_within(&self, gap: f32, triangle: u32, place: Vec3, normal: Vec3) -> bool {
+    /// The other side of a joint that faces a triangle with this `normal`, at a `place` on it, within a `gap`.
+    fn opposed_within(&self, gap: f32, triangle: u32, place: Vec3, normal: Vec3) -> Option<(u32, ClosestPoint, f32)> {
         let counts = |other: u32| {
             other != triangle
                 && self.is_one_skin(triangle, other)
                 && self.face_normal(other).dot(normal) < OPPOSED
                 && self.hang_together(triangle, other)
         };
-        self.closest_facing(normal, place, gap, counts).is_some()
+        self.closest_facing(normal, place, gap, counts)
     }
 
     /// Whether one skin goes over both, as none does over the parts of a robot.
@@ -183,7 +191,7 @@ mod tests {
         surface.is_fitted = false;
         surface.fit();
         surface.note_way();
-        surface.buried.forget(surface.patches.way_of_all());
+        surface.buried.forget(&surface.patches);
     }
 
     /// Bends the V, half a millimetre at a time, around a particle on the inner side of its lower leg until its legs cross, and
@@ -269,6 +277,23 @@ mod tests {
     }
 
     #[test]
+    fn what_was_worn_in_a_crease_and_is_inside_below_its_lips_goes_out_through_what_encloses_it() {
+        let body = prisms(&[&v_outline(0.03)], LENGTH);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        surface.joint_of.fill(JointId(0));
+        bend(&mut surface, -0.02);
+        let inside = Vec3::new(0.0432, 0.006, 0.0007);
+        let nearest = surface.nearest_unburied(inside, 0.06).expect("a lip");
+        assert!(surface.enclosing(0, inside, &nearest, 0.06).is_none(), "worn elsewhere");
+        surface.worn_on = vec![Some(Worn { triangle: LOWER, distance: 0.03 })];
+        let enclosing = surface.enclosing(0, inside, &nearest, 0.06).expect("a side");
+        assert!(enclosing.distance < 0.0 && enclosing.normal.dot(nearest.normal) < 0.0);
+        let out = inside + enclosing.normal * (TOUCH.thickness - enclosing.distance);
+        assert!(!surface.is_enclosed(out), "{out}");
+        assert!(surface.enclosing(0, out, &nearest, 0.06).is_none(), "outside");
+    }
+
+    #[test]
     fn what_a_joint_has_closed_over_at_once_goes_with_the_skin_too() {
         let body = prisms(&[&v_outline(0.03)], LENGTH);
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
@@ -282,6 +307,24 @@ mod tests {
         bend(&mut surface, -0.02);
         assert!(pinched(&mut surface, 0.002));
         assert!(!pinched(&mut surface, 0.04), "a cape");
+    }
+
+    #[test]
+    fn cloth_between_two_sides_goes_with_the_one_that_it_was_worn_next_to() {
+        let body = prisms(&[&v_outline(0.03)], LENGTH);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
+        surface.joint_of.fill(JointId(0));
+        let upper = surface.nearest_where(Vec3::new(0.06, 0.014, 0.0), |_| true).expect("a side").triangle;
+        bend(&mut surface, 0.001);
+        let below_the_middle = Vec3::new(0.07, -0.0002, 0.0);
+        let mut side = |worn: u32| {
+            surface.worn_on = vec![Some(Worn { triangle: worn, distance: 0.002 })];
+            let answer = surface.ask(0, Look::Whole, below_the_middle, below_the_middle, TOUCH);
+            let pinch = answer.hidden.expect("a pinch").pinch.expect("a pinch");
+            surface.face_normal(pinch.triangle).y
+        };
+        assert!(side(LOWER) > 0.5);
+        assert!(side(upper) < -0.5);
     }
 
     #[test]
