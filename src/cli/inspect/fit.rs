@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::garment::held_group;
+use super::proposal;
 use crate::body::{Body, Moment, self_contacts};
 use crate::carry::{simulated_particles, without_footwear};
 use crate::cli::arguments::InspectArguments;
@@ -123,13 +124,14 @@ impl FitFacts {
         let contacts = BodyReport::of(told, body, inputs.timeline.first);
         let overlap = Overlap::of(&tried, fit, pose, body);
         let barefoot = without_footwear(&scene.choice, &inputs.garment, topology);
-        let flags = flags(scene);
+        let flags = proposal::flags(scene);
         let animation = body.clip_name().map(str::to_owned);
-        let mut facts = FitFacts {
+        let command = proposal::command(arguments, &flags, animation.as_deref(), &pin, pose);
+        Ok(Some(FitFacts {
             garment_size: garment_box.size().to_array(),
             body_size: body_box.size().to_array(),
             size_ratio: garment_box.size().length() / body_box.size().length(),
-            command: String::new(),
+            command,
             garment_pose: pose,
             reason: if inputs.is_of_body { OF_BODY.to_owned() } else { fits.reason() },
             memory: MemoryEstimate::of(&BakeSize {
@@ -151,29 +153,7 @@ impl FitFacts {
             pin,
             flags,
             animation,
-        };
-        facts.command = facts.command(arguments);
-        Ok(Some(facts))
-    }
-
-    fn command(&self, arguments: &InspectArguments) -> String {
-        let mut words = vec!["toile".to_owned(), "bake".to_owned()];
-        let mut add = |flag: &str, value: &str| words.extend([format!("--{flag}"), quoted(value)]);
-        let path =
-            |path: &Option<std::path::PathBuf>| path.as_ref().map(|p| p.display().to_string()).unwrap_or_default();
-        add("garment", &path(&arguments.garment));
-        add("body", &path(&arguments.body));
-        if let Some(animation) = &self.animation {
-            add("animation", animation);
-        }
-        add("pin", &self.pin);
-        add("garment-pose", if self.garment_pose == StartPose::Bind { "bind" } else { "first" });
-        add(
-            "out",
-            &output_name([&arguments.garment, &arguments.body].map(|path| path.as_deref().unwrap_or(Path::new("")))),
-        );
-        words.splice(4..4, self.flags.iter().cloned());
-        words.join(" ")
+        }))
     }
 
     /// In lines, for people.
@@ -382,52 +362,9 @@ fn garment_unit(garment: f32, body: f32, body_unit: Unit) -> Unit {
 /// Part of the body's diagonal that garments have.
 const TYPICAL: f32 = 0.6;
 
-/// Flags of `toile bake` that say the scene's units and axes.
-fn flags(scene: &Scene) -> Vec<String> {
-    let unit = |flag: &str, unit: Unit| match unit {
-        Unit::Metre => None,
-        Unit::Centimetre => Some(format!("--{flag} cm")),
-        Unit::Millimetre => Some(format!("--{flag} mm")),
-        Unit::Inch => Some(format!("--{flag} in")),
-    };
-    let up = |flag: &str, up: UpAxis| (up == UpAxis::Z).then(|| format!("--{flag} z"));
-    let body = scene.body.as_ref().map_or(FileFrame::default(), |body| body.frame);
-    let garment = scene.garment_frame;
-    [unit("units", garment.unit), up("up", garment.up), unit("body-units", body.unit), up("body-up", body.up)]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-/// `word` as a shell takes it for one.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,+=@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-/// What to call the bake of a garment on a body: after the garment, but not as either file.
-fn output_name([garment, body]: [&Path; 2]) -> String {
-    let stem = garment.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{stem}.glb");
-    let is_taken = [garment, body].iter().any(|path| path.file_name().is_some_and(|file| *file == *name));
-    if is_taken { format!("{stem}_baked.glb") } else { name }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bake_is_named_after_the_garment_but_not_as_a_file_it_reads() {
-        let name = |garment: &str, body: &str| output_name([garment, body].map(Path::new));
-        assert_eq!(name("clothes/dress.obj", "anna.glb"), "dress.glb");
-        assert_eq!(name("dress.glb", "anna.glb"), "dress_baked.glb");
-        assert_eq!(name("anna.obj", "anna.glb"), "anna_baked.glb");
-    }
 
     #[test]
     fn units_are_guessed_from_sizes() {
@@ -441,12 +378,5 @@ mod tests {
         assert_eq!(garment_unit(1100.0, 1.9, Unit::Metre), Unit::Millimetre);
         assert_eq!(garment_unit(110.0, 190.0, Unit::Centimetre), Unit::Centimetre);
         assert_eq!(garment_unit(1.1, 190.0, Unit::Centimetre), Unit::Metre);
-    }
-
-    #[test]
-    fn words_with_spaces_and_quotes_are_quoted() {
-        assert_eq!(quoted("loop:top"), "loop:top");
-        assert_eq!(quoted("Walk 1"), "'Walk 1'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

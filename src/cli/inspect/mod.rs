@@ -3,6 +3,7 @@
 mod body;
 mod fit;
 mod garment;
+mod proposal;
 mod text;
 
 use std::path::Path;
