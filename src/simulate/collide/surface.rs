@@ -325,7 +325,7 @@ impl<'a> BodySurface<'a> {
         std::mem::swap(&mut self.positions, &mut self.previous);
         self.body.pose(moment, &mut self.positions);
         self.note_way();
-        self.leave_buried();
+        self.buried.move_on(&self.patches);
     }
 
     fn note_way(&mut self) {
@@ -358,7 +358,7 @@ impl<'a> BodySurface<'a> {
         let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
-        self.renew_buried(frame_ends);
+        self.buried.renew(&self.patches, self.search_radius, frame_ends);
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking
             .par_iter()

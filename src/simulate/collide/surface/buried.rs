@@ -84,11 +84,30 @@ impl Buried {
         }
     }
 
+    /// Forgets, as the body moves on into a frame, what was known where the last one ended.
+    pub(super) fn move_on(&mut self, patches: &Patches) {
+        if std::mem::take(&mut self.frame_ended) {
+            self.forget(patches);
+        }
+    }
+
+    /// Forgets what it knows of another pose where a frame ends, and what it knows of where the body has gone too far since.
+    pub(super) fn renew(&mut self, patches: &Patches, search_radius: f32, frame_ends: bool) {
+        self.frame_ended = frame_ends;
+        if frame_ends {
+            self.forget(patches);
+        } else {
+            self.forget_stale(patches, f64::from(STALE * search_radius));
+        }
+    }
+
     /// Forgets what it knows where the body has gone further than `most` metres since it last did.
     fn forget_stale(&mut self, patches: &Patches, most: f64) {
         let renewed = |(way, known): (&f64, &mut f64)| {
             let is_stale = way - *known > most;
-            *known = if is_stale { *way } else { *known };
+            if is_stale {
+                *known = *way;
+            }
             is_stale
         };
         let is_stale: Vec<bool> = patches.near_ways().iter().zip(&mut self.ways).map(renewed).collect();
@@ -104,22 +123,6 @@ impl Buried {
 }
 
 impl BodySurface<'_> {
-    /// Makes what is asked of the body where it has come to rest on where it is: anew as a frame begins.
-    pub(super) fn leave_buried(&mut self) {
-        if std::mem::take(&mut self.buried.frame_ended) {
-            self.buried.forget(&self.patches);
-        }
-    }
-
-    /// The same where a frame ends, and where the body has gone too far from what is known.
-    pub(super) fn renew_buried(&mut self, frame_ends: bool) {
-        match frame_ends {
-            true => self.buried.forget(&self.patches),
-            false => self.buried.forget_stale(&self.patches, f64::from(STALE * self.search_radius)),
-        }
-        self.buried.frame_ended = frame_ends;
-    }
-
     /// Whether the surface next to a point lies inside a part of the body that it hangs together with. A strap over the middle of a
     /// pouch does not bury all of its side.
     pub(super) fn is_buried_at(&self, nearest: &Nearest, point: Vec3) -> bool {
@@ -160,9 +163,7 @@ impl BodySurface<'_> {
     /// ```
     pub(super) fn enclosing(&self, particle: u32, point: Vec3, nearest: &Nearest, radius: f32) -> Option<Nearest> {
         let &Nearest { triangle, normal, .. } = nearest;
-        let is_worn_there =
-            self.worn_on[particle as usize].is_some_and(|worn| self.hang_together(triangle, worn.triangle));
-        if !is_worn_there || !self.is_enclosed(point) {
+        if !self.was_worn_with(particle, triangle) || !self.is_enclosed(point) {
             return None;
         }
         let is_behind = |t: u32| (point - self.corners(t)[0]).dot(self.face_normal(t)) < 0.0;
@@ -173,10 +174,10 @@ impl BodySurface<'_> {
 
     /// Whether a point lies inside the body, as far as most rays along the axes tell.
     pub(super) fn is_enclosed(&self, point: Vec3) -> bool {
-        let leaves = |axis: usize| self.tree.leaves(point, axis, true).0 > 0;
         if self.tree.is_crowded() {
             return false;
         }
+        let leaves = |axis: usize| self.tree.leaves(point, axis, true).0 > 0;
         let [x, y] = [leaves(0), leaves(1)];
         if x == y { x } else { leaves(2) }
     }
@@ -216,6 +217,11 @@ impl BodySurface<'_> {
             || apart < BESIDE * self.search_radius && are_siblings()
             || apart < FOLDED * self.search_radius && self.are_folded([a, b])
             || is_next() && self.is_one_skin(a, b)
+    }
+
+    /// Whether a particle was worn on what a triangle hangs together with.
+    pub(super) fn was_worn_with(&self, particle: u32, triangle: u32) -> bool {
+        self.worn_on[particle as usize].is_some_and(|worn| self.hang_together(triangle, worn.triangle))
     }
 
     /// Whether one skin that faces one way in the bind pose goes over two triangles whose joints are cousins.
@@ -388,8 +394,8 @@ mod tests {
             surface.is_buried(0);
             surface.patches.ways.iter_mut().for_each(|known| *known += way);
             match frame_ends {
-                Some(frame_ends) => surface.renew_buried(frame_ends),
-                None => surface.leave_buried(),
+                Some(frame_ends) => surface.buried.renew(&surface.patches, surface.search_radius, frame_ends),
+                None => surface.buried.move_on(&surface.patches),
             }
             surface.buried.known[0].load(Ordering::Relaxed) != 0
         };

@@ -12,7 +12,9 @@
 //! What a fast joint closes over from one look to the next, touched by neither side, is pinched where it is found.
 //!
 //! Of two sides it goes with the one that it was worn next to: a sleeve that went with the chest would be drawn through the arm when
-//! that swings. Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
+//! that swings.
+//!
+//! Only cloth that was worn there, and close, is pinched: neither does a fist keep the hem that it touches, nor an elbow the cape
 //! that hangs over it.
 
 use super::ask::Found;
@@ -168,7 +170,7 @@ impl Pinch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{JointId, Moment};
+    use crate::body::{Body, JointId, Moment};
     use crate::simulate::collide::surface::fixtures::{prism_corners, prisms};
     use crate::simulate::collide::surface::{Look, Worn};
 
@@ -186,6 +188,13 @@ mod tests {
         [[0.02, 0.0], [0.1, inner], [0.1, outer], [0.0, 0.02], [0.0, -0.02], [0.1, -outer], [0.1, -inner]]
     }
 
+    /// A body whose triangles all move with one joint, around one particle.
+    fn in_one_part(body: &Body) -> BodySurface<'_> {
+        let mut surface = BodySurface::new(body, Moment::At(0.0), 1, 0.06);
+        surface.joint_of.fill(JointId(0));
+        surface
+    }
+
     fn bend(surface: &mut BodySurface<'_>, half: f32) {
         surface.previous = std::mem::replace(&mut surface.positions, prism_corners(&v_outline(half), LENGTH).collect());
         surface.is_fitted = false;
@@ -198,8 +207,7 @@ mod tests {
     /// back; the particle's height above that side where they have crossed, and at the end.
     fn heights(worn: Worn) -> [f32; 2] {
         let body = prisms(&[&v_outline(0.03)], LENGTH);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        surface.joint_of.fill(JointId(0));
+        let mut surface = in_one_part(&body);
         surface.worn_on = vec![Some(worn)];
         let mut at = Vec3::new(0.06, -0.013, 0.0);
         let mut heights = Vec::new();
@@ -266,8 +274,7 @@ mod tests {
     #[test]
     fn what_the_surface_at_the_lips_of_a_crease_takes_for_outside_is_not_let_go() {
         let body = prisms(&[&v_outline(0.03)], LENGTH);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        surface.joint_of.fill(JointId(0));
+        let mut surface = in_one_part(&body);
         bend(&mut surface, -0.02);
         let inside = Vec3::new(0.0432, 0.006, 0.0007);
         let nearest = surface.nearest_unburied(inside, 0.06).expect("a lip");
@@ -279,8 +286,7 @@ mod tests {
     #[test]
     fn what_was_worn_in_a_crease_and_is_inside_below_its_lips_goes_out_through_what_encloses_it() {
         let body = prisms(&[&v_outline(0.03)], LENGTH);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        surface.joint_of.fill(JointId(0));
+        let mut surface = in_one_part(&body);
         bend(&mut surface, -0.02);
         let inside = Vec3::new(0.0432, 0.006, 0.0007);
         let nearest = surface.nearest_unburied(inside, 0.06).expect("a lip");
@@ -296,8 +302,7 @@ mod tests {
     #[test]
     fn what_a_joint_has_closed_over_at_once_goes_with_the_skin_too() {
         let body = prisms(&[&v_outline(0.03)], LENGTH);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        surface.joint_of.fill(JointId(0));
+        let mut surface = in_one_part(&body);
         let pinched = |surface: &mut BodySurface<'_>, distance: f32| {
             surface.worn_on = vec![Some(Worn { triangle: LOWER, distance })];
             let inside = Vec3::new(0.05, 0.0, 0.0007);
@@ -312,8 +317,7 @@ mod tests {
     #[test]
     fn cloth_between_two_sides_goes_with_the_one_that_it_was_worn_next_to() {
         let body = prisms(&[&v_outline(0.03)], LENGTH);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-        surface.joint_of.fill(JointId(0));
+        let mut surface = in_one_part(&body);
         let upper = surface.nearest_where(Vec3::new(0.06, 0.014, 0.0), |_| true).expect("a side").triangle;
         bend(&mut surface, 0.001);
         let below_the_middle = Vec3::new(0.07, -0.0002, 0.0);

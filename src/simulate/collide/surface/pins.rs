@@ -47,9 +47,8 @@ impl BodySurface<'_> {
         let pins = pins.par_iter_mut().zip(floors).zip(known).with_min_len(PINS_PER_TASK);
         pins.for_each(|((pin, floor), ((particle, clearance), probe))| {
             if let Some(clearance) = *clearance {
-                let worn_on = self.worn_on[particle.index()].map(|worn| worn.triangle);
                 let carrier = |t: u32| carries(self.joint_of[t as usize]);
-                let joined = |t: u32| worn_on.is_some_and(|worn_on| self.hang_together(t, worn_on));
+                let joined = |t: u32| self.was_worn_with(particle.0, t);
                 (*pin, *floor) = self.clear_pin(*pin, clearance, [&carrier, &joined], probe);
             }
         });
