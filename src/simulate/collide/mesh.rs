@@ -126,7 +126,7 @@ impl SurfaceMesh {
         !self.rim[vertex as usize] && !self.triangles_at_corners.of(vertex).is_empty()
     }
 
-    /// How far the surface falls away from a vertex within `span`, at most, metres.
+    /// How far the surface falls away from an inner vertex within `span`, at most, metres.
     ///
     /// ```text
     ///          vertex            along an edge, and beyond its end as a circle through it goes on:
@@ -143,12 +143,17 @@ impl SurfaceMesh {
             let edge = positions[corner as usize] - at;
             let down = -edge.dot(normal);
             if down <= 0.0 {
-                return 0.0; // among them the vertex itself
+                return 0.0;
             }
             let length = edge.length();
             down / length * span * (span / length).max(1.0)
         };
-        triangles.iter().flat_map(|&t| self.triangles[t as usize]).map(fall).fold(0.0, f32::max)
+        // Around an inner vertex each corner is the next one in one triangle.
+        let next = |&t: &u32| {
+            let corners = self.triangles[t as usize];
+            corners[(corners.iter().position(|&corner| corner == vertex).unwrap_or(0) + 1) % 3]
+        };
+        triangles.iter().map(next).map(fall).fold(0.0, f32::max)
     }
 
     /// Sum of the normals around a vertex, weighted by their angles there.

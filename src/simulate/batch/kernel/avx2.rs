@@ -162,8 +162,8 @@ unsafe fn distances<'a>(
         let (of_a, of_b) = (x86::_mm256_mul_ps(scale, a.0[3]), x86::_mm256_mul_ps(scale, b.0[3]));
         // SAFETY: indices in bounds, as the caller promises.
         unsafe {
-            store(points, &batch.ends[0], a.moved(&between, of_a));
-            store(points, &batch.ends[1], b.moved_back(&between, of_b));
+            shift(points, &batch.ends[0], &between, of_a);
+            shift(points, &batch.ends[1], &between, x86::_mm256_xor_ps(of_b, splat(-0.0)));
         }
     }
 }
@@ -172,12 +172,6 @@ impl Points {
     #[target_feature(enable = "avx2")]
     fn moved(&self, direction: &[__m256; 3], by: __m256) -> Points {
         let axis = |c: usize| x86::_mm256_add_ps(self.0[c], x86::_mm256_mul_ps(direction[c], by));
-        Points([axis(0), axis(1), axis(2), self.0[3]])
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn moved_back(&self, direction: &[__m256; 3], by: __m256) -> Points {
-        let axis = |c: usize| x86::_mm256_sub_ps(self.0[c], x86::_mm256_mul_ps(direction[c], by));
         Points([axis(0), axis(1), axis(2), self.0[3]])
     }
 }
@@ -232,20 +226,51 @@ fn transposed([r0, r1, r2, r3]: [__m256; 4]) -> [__m256; 4] {
 /// Every index is in bounds of `points`.
 #[target_feature(enable = "avx2")]
 unsafe fn load(points: *const Point, indices: &[u32; LANES]) -> Points {
-    let row = |low: usize, high: usize| {
-        // SAFETY: in bounds as the caller promises; a point is four floats in a row (repr(C)).
-        let [low, high] =
-            [low, high].map(|lane| unsafe { x86::_mm_loadu_ps(points.add(indices[lane] as usize).cast()) });
-        x86::_mm256_insertf128_ps::<1>(x86::_mm256_castps128_ps256(low), high)
-    };
-    Points(transposed([row(0, 4), row(1, 5), row(2, 6), row(3, 7)]))
+    // SAFETY: as the caller promises.
+    Points(transposed(unsafe { load_rows(points, indices) }))
 }
 
 /// # Safety
 /// Every index is in bounds of `points`.
 #[target_feature(enable = "avx2")]
 unsafe fn store(points: *mut Point, indices: &[u32; LANES], values: Points) {
-    for (lane, row) in transposed(values.0).into_iter().enumerate() {
+    // SAFETY: as the caller promises.
+    unsafe { store_rows(points, indices, transposed(values.0)) };
+}
+
+/// Moves eight points by a direction times a number. They are loaded again: to keep all of them in registers meanwhile takes more than
+/// there are.
+///
+/// # Safety
+/// Every index is in bounds of `points`.
+#[target_feature(enable = "avx2")]
+unsafe fn shift(points: *mut Point, indices: &[u32; LANES], direction: &[__m256; 3], by: __m256) {
+    let [x, y, z] = direction.map(|axis| x86::_mm256_mul_ps(axis, by));
+    let ways = transposed([x, y, z, splat(0.0)]);
+    // SAFETY: as the caller promises.
+    unsafe {
+        let rows = load_rows(points, indices);
+        store_rows(points, indices, std::array::from_fn(|i| x86::_mm256_add_ps(rows[i], ways[i])));
+    }
+}
+
+/// # Safety
+/// Every index is in bounds of `points`.
+#[target_feature(enable = "avx2")]
+unsafe fn load_rows(points: *const Point, indices: &[u32; LANES]) -> [__m256; 4] {
+    std::array::from_fn(|lane| {
+        // SAFETY: in bounds as the caller promises; a point is four floats in a row (repr(C)).
+        let [low, high] =
+            [lane, lane + 4].map(|lane| unsafe { x86::_mm_loadu_ps(points.add(indices[lane] as usize).cast()) });
+        x86::_mm256_insertf128_ps::<1>(x86::_mm256_castps128_ps256(low), high)
+    })
+}
+
+/// # Safety
+/// Every index is in bounds of `points`.
+#[target_feature(enable = "avx2")]
+unsafe fn store_rows(points: *mut Point, indices: &[u32; LANES], rows: [__m256; 4]) {
+    for (lane, row) in rows.into_iter().enumerate() {
         // SAFETY: in bounds as the caller promises; a point is four floats in a row (repr(C)).
         unsafe {
             x86::_mm_storeu_ps(points.add(indices[lane] as usize).cast(), x86::_mm256_castps256_ps128(row));

@@ -116,16 +116,19 @@ impl Again {
 
 impl BodySurface<'_> {
     /// How a point of the cloth that is at `place` now must ask; not at all if it cannot touch.
+    #[inline]
     fn look(&self, probe: &Probe, place: Vec3, again: Again) -> Option<Look> {
-        if self.is_free(probe, place) {
-            return None;
-        }
+        if self.is_free(probe, place) { None } else { Some(self.look_of_near(probe, place, again)) }
+    }
+
+    /// The same of one that can touch.
+    fn look_of_near(&self, probe: &Probe, place: Vec3, again: Again) -> Look {
         let way = self.way_since(probe, place);
         let walked = if self.has_just_asked(probe) { 0.0 } else { way };
         let may_walk = probe.triangle != NONE
             && again.allows(probe.walk - walked, WALK * self.search_radius)
             && again.allows(probe.room - way, ROOM * self.search_radius);
-        Some(if may_walk { Look::Walk } else { Look::Whole })
+        if may_walk { Look::Walk } else { Look::Whole }
     }
 
     /// Makes the whole body ready to be asked, if anybody does.
@@ -144,11 +147,15 @@ impl BodySurface<'_> {
         frame_ends: bool,
     ) -> Vec<(u32, Look)> {
         let looks = |again: Again| -> Vec<(u32, Look)> {
-            let look = |(point, probe): (usize, &Probe)| {
-                let look = self.look(probe, at(point)?, again)?;
-                Some((point as u32, look))
+            let of_some = |(some, probes): (usize, &[Probe])| {
+                let look = |(probe, point): (&Probe, usize)| {
+                    let look = self.look(probe, at(point)?, again)?;
+                    Some((point as u32, look))
+                };
+                probes.iter().zip(some * PARTICLES_PER_TASK..).filter_map(look).collect::<Vec<_>>()
             };
-            probes.par_iter().enumerate().with_min_len(PARTICLES_PER_TASK).filter_map(look).collect()
+            let all: Vec<_> = probes.par_chunks(PARTICLES_PER_TASK).enumerate().map(of_some).collect();
+            all.concat()
         };
         if frame_ends {
             return looks(Again::Begun);
