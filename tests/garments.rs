@@ -351,6 +351,38 @@ fn inspect_tells_of_shoes_that_the_body_will_hold() {
 }
 
 #[test]
+fn inspect_looks_at_what_is_included_of_a_garment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut suit = Mesh::default();
+    suit.skirt("skirt", 24, 10, 0.01);
+    // A tube in the chest, above the skirt.
+    suit.grid("lining", 12, 4, true, |column, row| {
+        let angle = TAU * column as f64 / 12.0;
+        [0.02 * libm::cos(angle), 1.3 - 0.02 * row as f64, 0.02 * libm::sin(angle)]
+    });
+    suit.write(&folder.path().join("suit.obj"));
+    let fit = |flags: &str| {
+        let flags = format!("--garment-pose bind {flags}");
+        beside_walker(folder.path(), "inspect", Path::new("suit.obj"), &flags)["fit"].clone()
+    };
+    let numbers = |fit: &Value| -> Vec<u64> {
+        fit["loops"].as_array().expect("loops").iter().filter_map(|l| l["number"].as_u64()).collect()
+    };
+    let inside = |fit: &Value| fit["overlap"]["vertices"].as_u64().expect("a number");
+    let all = fit("");
+    assert_eq!(numbers(&all), [0, 1, 2, 3]);
+    for (flags, words) in
+        [("--include group:sk*", "--include 'group:sk*'"), ("--exclude group:lining", "--exclude group:lining")]
+    {
+        let skirt = fit(flags);
+        assert_eq!(numbers(&skirt), [2, 3], "{flags}");
+        assert_eq!(inside(&all) - inside(&skirt), 48, "{flags}");
+        assert_eq!(skirt["pin"], "loop:top");
+        assert!(skirt["command"].as_str().is_some_and(|command| command.contains(words)), "{}", skirt["command"]);
+    }
+}
+
+#[test]
 fn a_body_sequence_and_a_garment_that_are_z_up_are_told_by_inspect_and_noted_by_bake() {
     let folder = tempfile::tempdir().expect("a folder");
     let tube = |radius: f64, [from, to]: [f64; 2]| {

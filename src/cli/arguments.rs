@@ -28,7 +28,8 @@ const INSPECT_EXAMPLES: &str = "\
 Examples:
   toile inspect skirt.obj body.glb
   toile inspect coat.obj --units cm --json
-  toile inspect --garment skirt.obj --body hero.glb --animation Walk";
+  toile inspect --garment skirt.obj --body hero.glb --animation Walk
+  toile inspect --garment suit.obj --include 'group:Trousers*' --body hero.glb";
 
 /// Bakes cloth: a garment mesh and an animated body in, a vertex animation out.
 #[derive(Debug, Parser)]
@@ -116,6 +117,14 @@ pub(crate) struct InspectArguments {
     /// Pose of the body that the garment was made for [default: found out]
     #[arg(long, value_enum, value_name = "POSE", requires = "body")]
     pub(crate) garment_pose: Option<crate::simulate::StartPose>,
+
+    /// Part of --garment that is cloth, as in `toile bake`; may be repeated [default: all]
+    #[arg(long, value_name = "PART", requires = "body")]
+    pub(crate) include: Vec<crate::carry::PartSelector>,
+
+    /// Part of --garment that the body holds instead, as in `toile bake`; may be repeated
+    #[arg(long, value_name = "PART", requires = "body")]
+    pub(crate) exclude: Vec<crate::carry::PartSelector>,
 
     /// Unit of length of the files, but for --body
     #[arg(long, value_enum, default_value_t)]

@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::garment::held_group;
 use super::proposal;
+use super::worn::Worn;
 use crate::body::{Body, Moment, self_contacts};
-use crate::carry::{simulated_particles, without_footwear};
+use crate::carry::{Choice, simulated_particles};
 use crate::cli::arguments::InspectArguments;
 use crate::cli::bake::inputs::{self, Inputs};
 use crate::cli::console::{Console, Verbosity, on_a_line};
@@ -56,7 +57,7 @@ pub(super) struct FitFacts {
     reason: String,
     /// What of the garment begins inside the body in that pose.
     overlap: Overlap,
-    /// Boundary loops, as `--pin loop:N` numbers them.
+    /// Boundary loops of what is worn, as `--pin loop:N` numbers them.
     loops: Vec<LoopFit>,
     /// Proposed pins.
     pin: String,
@@ -99,7 +100,9 @@ struct LoopFit {
 struct Try {
     scene: Scene,
     inputs: Inputs,
-    topology: Topology,
+    /// The garment as its file has it.
+    whole: Topology,
+    worn: Worn,
 }
 
 impl FitFacts {
@@ -108,13 +111,14 @@ impl FitFacts {
         let (Some(garment), Some(body)) = (&arguments.garment, &arguments.body) else { return Ok(None) };
         let tried = Try::with_units(arguments, garment, body)?;
         let Some((tried, fits)) = tried.turned_up(arguments)? else { return Ok(None) };
-        let Try { scene, inputs, topology } = &tried;
+        let Try { scene, inputs, .. } = &tried;
+        let topology = tried.cloth();
         let Some(body) = &inputs.body else { return Ok(None) };
         let better = || if inputs.is_of_body { StartPose::Bind } else { fits.better() };
         let pose = arguments.garment_pose.unwrap_or_else(better);
         let fit = fits.of(pose);
         let [garment_box, body_box] = [Aabb::around(&topology.positions), Aabb::around(&posed(body, pose, inputs))];
-        let loops = LoopFit::all(topology, fit, body);
+        let loops = LoopFit::all(&tried, fit, body);
         let pin = proposed_pin(&tried, fit, &loops, body);
         let moments: Vec<Moment> =
             (0..inputs.timeline.len()).map(|i| Moment::At(inputs.timeline.clip_seconds(i))).collect();
@@ -123,7 +127,6 @@ impl FitFacts {
         let told = contacts.iter().filter(|contact| !contact.is_crease).map(|contact| (contact, false));
         let contacts = BodyReport::of(told, body, inputs.timeline.first);
         let overlap = Overlap::of(&tried, fit, pose, body);
-        let barefoot = without_footwear(&scene.choice, &inputs.garment, topology);
         let flags = proposal::flags(scene);
         let animation = body.clip_name().map(str::to_owned);
         let command = proposal::command(arguments, &flags, animation.as_deref(), &pin, pose);
@@ -145,7 +148,7 @@ impl FitFacts {
                 .into_iter()
                 .chain((pin == NOTHING).then(|| UNPINNED.to_owned()))
                 .chain(contacts.words())
-                .chain(barefoot.map(|shoes| shoes.notice))
+                .chain(tried.worn.notice.clone())
                 .collect(),
             self_contacts: contacts.self_contacts,
             overlap,
@@ -226,7 +229,12 @@ impl Try {
     }
 
     fn pose_fits(&self, body: &Body) -> PoseFits {
-        PoseFits::measure(&self.topology, self.inputs.garment.origin, body, &self.inputs.timeline)
+        PoseFits::measure(self.cloth(), self.inputs.garment.origin, body, &self.inputs.timeline)
+    }
+
+    /// What of the garment is worn.
+    fn cloth(&self) -> &Topology {
+        self.worn.topology(&self.whole)
     }
 
     fn read(
@@ -240,13 +248,19 @@ impl Try {
             garment: Some(MeshSource::File(garment.to_owned())),
             garment_frame,
             body: Some(BodyChoice { mesh, frame, animation: arguments.animation.clone() }),
+            choice: Choice {
+                include: arguments.include.clone(),
+                exclude: arguments.exclude.clone(),
+                ..Choice::default()
+            },
             sizes: Sizes::Trusted,
             access: arguments.files_read.access(),
             ..Scene::default()
         };
         let inputs = inputs::read(&scene, &Console::new(Verbosity::Quiet))?;
-        let topology = topology::build(&inputs.garment)?;
-        Ok(Try { scene, inputs, topology })
+        let whole = topology::build(&inputs.garment)?;
+        let worn = Worn::of(&scene.choice, &inputs.garment, &whole)?;
+        Ok(Try { scene, inputs, whole, worn })
     }
 
     fn body_frame(&self) -> FileFrame {
@@ -256,14 +270,14 @@ impl Try {
     /// Diagonals of the boxes of garment and body, metres.
     fn sizes(&self) -> [f32; 2] {
         let body = self.inputs.body.as_ref().map_or(Vec::new(), |body| posed(body, StartPose::Bind, &self.inputs));
-        [Aabb::around(&self.topology.positions), Aabb::around(&body)].map(|bounds| bounds.size().length())
+        [Aabb::around(&self.cloth().positions), Aabb::around(&body)].map(|bounds| bounds.size().length())
     }
 }
 
 impl Overlap {
     fn of(tried: &Try, fit: &Fit, pose: StartPose, body: &Body) -> Overlap {
-        let Try { inputs, topology, .. } = tried;
-        let width = || fitting_width(topology, inputs.garment.origin, body, moment_of(pose, inputs));
+        let inputs = &tried.inputs;
+        let width = || fitting_width(tried.cloth(), inputs.garment.origin, body, moment_of(pose, inputs));
         let deepest = fit.places.iter().filter(|p| p.distance < 0.0).min_by(|a, b| a.distance.total_cmp(&b.distance));
         Overlap {
             vertices: fit.inside,
@@ -299,9 +313,12 @@ impl Overlap {
 }
 
 impl LoopFit {
-    fn all(topology: &Topology, fit: &Fit, body: &Body) -> Vec<LoopFit> {
-        let of = |(number, particles): (usize, &Vec<ParticleId>)| LoopFit::of(number, particles, fit, body);
-        topology.boundary_loops.iter().enumerate().map(of).collect()
+    /// Those that are worn.
+    fn all(tried: &Try, fit: &Fit, body: &Body) -> Vec<LoopFit> {
+        let of = |(number, particles): (usize, &Vec<ParticleId>)| {
+            Some(LoopFit::of(number, &tried.worn.particles(particles)?, fit, body))
+        };
+        tried.whole.boundary_loops.iter().enumerate().filter_map(of).collect()
     }
 
     fn of(number: usize, particles: &[ParticleId], fit: &Fit, body: &Body) -> LoopFit {
@@ -315,15 +332,15 @@ impl LoopFit {
 /// What to pin: a group that sounds held, else the upper loop if it hugs the body, else the loop that does and is no sleeve, else
 /// nothing.
 fn proposed_pin(tried: &Try, fit: &Fit, loops: &[LoopFit], body: &Body) -> String {
-    let Try { inputs, topology, .. } = tried;
-    if let Some(group) = held_group(&inputs.garment, topology) {
+    let Try { inputs, whole, worn, .. } = tried;
+    if let Some(group) = held_group(&inputs.garment, whole, |particle| worn.has(particle)) {
         return format!("group:{}", group.name);
     }
-    let top = select(&[PinSelector::Loop(LoopChoice::Top)], &inputs.garment, topology, None).unwrap_or_default();
+    let top = select(&[PinSelector::Loop(LoopChoice::Top)], &inputs.garment, tried.cloth(), None).unwrap_or_default();
     if !top.is_empty() && LoopFit::of(0, &top, fit, body).hugs {
         return "loop:top".to_owned();
     }
-    let is_paired = paired_loops(topology);
+    let is_paired = paired_loops(whole);
     let hugging = loops.iter().filter(|l| l.hugs && !is_paired[l.number]);
     let nearest = hugging.min_by(|a, b| a.mean_mm.total_cmp(&b.mean_mm));
     nearest.map_or(NOTHING.to_owned(), |l| format!("loop:{}", l.number))

@@ -93,7 +93,7 @@ impl GarmentFacts {
         let boundary_loops: Vec<LoopFacts> =
             topology.boundary_loops.iter().enumerate().map(|(i, l)| LoopFacts::of(i, l, topology)).collect();
         let mut advice: Vec<String> = size_advice(size.max_element(), "units").into_iter().collect();
-        let held = held_group(garment, topology);
+        let held = held_group(garment, topology, |_| true);
         advice.push(pin_advice(held, &boundary_loops));
         let pins = held.map_or(PinSelector::Loop(LoopChoice::Top), |group| PinSelector::Group(group.name.clone()));
         let pieces = PieceFacts::all(garment, topology);
@@ -179,9 +179,13 @@ fn count_faces(garment: &Garment) -> FaceCounts {
     })
 }
 
-/// The first group whose name sounds as if the garment were held there, and that can hold most of it.
-pub(super) fn held_group<'a>(garment: &'a Garment, topology: &Topology) -> Option<&'a Group> {
-    garment.groups.iter().find(|group| sounds_held(&group.name) && can_hold(group, garment, topology))
+/// The first group whose name sounds as if the garment were held there, and that can hold most of what `is_worn` of it.
+pub(super) fn held_group<'a>(
+    garment: &'a Garment,
+    topology: &Topology,
+    is_worn: impl Fn(ParticleId) -> bool,
+) -> Option<&'a Group> {
+    garment.groups.iter().find(|group| sounds_held(&group.name) && can_hold(group, garment, topology, &is_worn))
 }
 
 /// Whether a name like `WaistBand`, `l_strap2` or `Pinned` has a word for where clothes are held.
@@ -216,13 +220,16 @@ fn loose_advice(pins: &PinSelector, pieces: &[PieceFacts], garment: &Garment, to
     })
 }
 
-/// Whether a group is an edge of the garment, and most of the garment hangs together with it.
-fn can_hold(group: &Group, garment: &Garment, topology: &Topology) -> bool {
-    let held = select(&[PinSelector::Group(group.name.clone())], garment, topology, None).unwrap_or_default();
+/// Whether a group is an edge of what is worn of the garment, and most of that hangs together with it.
+fn can_hold(group: &Group, garment: &Garment, topology: &Topology, is_worn: impl Fn(ParticleId) -> bool) -> bool {
+    let mut held = select(&[PinSelector::Group(group.name.clone())], garment, topology, None).unwrap_or_default();
+    held.retain(|&particle| is_worn(particle));
     let is_held = topology.components_with(&held);
-    let hangs = topology.component_of_particle.iter().filter(|&&piece| is_held[piece as usize]).count();
-    let all = topology.positions.len() as f32;
-    held.len() as f32 <= EDGE * all && hangs as f32 >= HANGS_ON_IT * all
+    let worn = (0..).zip(&topology.component_of_particle).filter(|&(particle, _)| is_worn(ParticleId(particle)));
+    let (all, hangs) = worn.fold((0.0, 0.0), |(all, hangs), (_, &piece)| {
+        (all + 1.0, if is_held[piece as usize] { hangs + 1.0 } else { hangs })
+    });
+    held.len() as f32 <= EDGE * all && hangs >= HANGS_ON_IT * all
 }
 
 fn pin_advice(held: Option<&Group>, loops: &[LoopFacts]) -> String {
@@ -273,7 +280,8 @@ mod tests {
     fn what_is_most_of_a_garment_or_a_piece_of_its_own_holds_nothing() {
         let mut skirt = tube(12, 6);
         let group = |polygons: std::ops::Range<u32>| Group { name: "belt".to_owned(), polygons: polygons.collect() };
-        let holds = |garment: &Garment| held_group(garment, &topology::build(garment).expect("a mesh")).is_some();
+        let holds =
+            |garment: &Garment| held_group(garment, &topology::build(garment).expect("a mesh"), |_| true).is_some();
         skirt.groups = vec![group(0..12)];
         assert!(holds(&skirt));
         skirt.groups = vec![group(0..50)];

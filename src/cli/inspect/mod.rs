@@ -5,6 +5,7 @@ mod fit;
 mod garment;
 mod proposal;
 mod text;
+mod worn;
 
 use std::path::Path;
 

@@ -20,6 +20,8 @@ pub(super) fn command(
     let mut words = vec!["toile bake".to_owned()];
     words.push(say("garment", &garment.display().to_string()));
     words.extend(flags.iter().cloned());
+    words.extend(arguments.include.iter().map(|part| say("include", &part.to_string())));
+    words.extend(arguments.exclude.iter().map(|part| say("exclude", &part.to_string())));
     words.push(say("body", &body.display().to_string()));
     words.extend(animation.map(|animation| say("animation", animation)));
     words.push(say("pin", pin));
