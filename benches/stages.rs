@@ -63,7 +63,7 @@ fn trees(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements((n * n) as u64));
         group.bench_function(BenchmarkId::new("bvh_build", n), |b| b.iter(|| Bvh::build(positions, &triangles)));
         group.bench_function(BenchmarkId::new("bvh_refit", n), |b| b.iter(|| bvh.refit(positions, &triangles)));
-        group.bench_function(BenchmarkId::new("surface_refit", n), |b| b.iter(|| tree.refit(positions, &triangles)));
+        group.bench_function(BenchmarkId::new("surface_refit", n), |b| b.iter(|| tree.refit(positions)));
         group.bench_function(BenchmarkId::new("surface_closest", n), |b| {
             let closest = |&p: &Vec3| tree.closest_where(p, 0.02, positions, &triangles, |_| true);
             b.iter(|| points.iter().filter_map(closest).count());

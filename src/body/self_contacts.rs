@@ -179,7 +179,7 @@ impl Parts {
     fn touching(&self, body: &Body, moment: Moment, gap: f32, trees: &mut [SurfaceTree]) -> Touching {
         let mut positions = Vec::new();
         body.pose(moment, &mut positions);
-        trees.iter_mut().zip(&self.surfaces).for_each(|(tree, part)| tree.refit(&positions, part));
+        trees.iter_mut().for_each(|tree| tree.refit(&positions));
         let normals = self.normals(&positions);
         let boxes = self.boxes(&positions, gap);
         let mut found = Touching::new();

@@ -83,7 +83,7 @@ impl Folds {
         let mut bvh = Bvh::build(positions, &triangles);
         bvh.put_in_order(&mut triangles);
         let connections = Connections::new(&bvh, &triangles, positions.len());
-        let cones = vec![Cone { axis: Vec3::ZERO, chord: 0.0 }; bvh.node_count()];
+        let cones = vec![Cone::NONE; bvh.node_count()];
         let (mut leaves, mut leaf_of_node) = (Vec::new(), vec![0; bvh.node_count()]);
         for node in 0..bvh.node_count() as u32 {
             if let BvhNode::Leaf(leaf) = bvh.node(node) {
@@ -105,7 +105,7 @@ impl Folds {
         let Folds { bvh, triangles, cones, .. } = self;
         let of_leaf = |leaf| {
             let faces = Faces::gather(&triangles[leaf], positions);
-            (faces.bounds, faces.cone())
+            faces.map_or((Aabb::EMPTY, Cone::NONE), |faces| (faces.bounds(), faces.cone()))
         };
         bvh.refit_with(cones, of_leaf, Cone::around);
     }
@@ -257,45 +257,47 @@ struct Found {
 
 /// The triangles of a leaf, side by side.
 struct Faces {
-    count: usize,
-    /// Zero behind the last triangle.
+    /// Behind the last triangle the first again.
     corners: [Points; 3],
-    bounds: Aabb,
+    /// 1 for each triangle, 0 behind the last.
+    is_one: f32x4,
 }
 
 impl Faces {
-    fn gather(leaf: &[[u32; 3]], positions: &[Vec3]) -> Faces {
-        let mut corners = [[Vec3::ZERO; LEAF_SIZE]; 3];
-        let mut bounds = Aabb::EMPTY;
-        for (lane, triangle) in leaf.iter().enumerate() {
-            for (corner, &p) in corners.iter_mut().zip(triangle) {
-                corner[lane] = positions[p as usize];
-                bounds = bounds.with(corner[lane]);
-            }
-        }
-        Faces { count: leaf.len(), corners: corners.map(Points::of), bounds }
+    fn gather(leaf: &[[u32; 3]], positions: &[Vec3]) -> Option<Faces> {
+        let first = *leaf.first()?;
+        let triangles: [[u32; 3]; LEAF_SIZE] = std::array::from_fn(|lane| leaf.get(lane).copied().unwrap_or(first));
+        Some(Faces {
+            corners: std::array::from_fn(|corner| Points::of(triangles.map(|t| positions[t[corner] as usize]))),
+            is_one: f32x4::new(std::array::from_fn(|lane| if lane < leaf.len() { 1.0 } else { 0.0 })),
+        })
+    }
+
+    fn bounds(&self) -> Aabb {
+        let [a, b, c] = self.corners;
+        Aabb { min: a.min(b).min(c).least(), max: a.max(b).max(c).greatest() }
     }
 
     /// A cone around the unit normals; one without length counts as across.
     fn cone(&self) -> Cone {
         let [a, b, c] = self.corners;
         let across = b.minus(a).cross(c.minus(a));
-        let scales = (f32x4::ONE / across.length_squared().sqrt()).to_array();
-        let unit = |lane: usize| {
-            let is_normal = scales[lane].is_finite() && scales[lane] > 0.0;
-            if is_normal { across.lane(lane) * scales[lane] } else { Vec3::ZERO }
-        };
-        let normals: [Vec3; LEAF_SIZE] = std::array::from_fn(unit);
-        let normals = &normals[..self.count];
-        let axis = normals.iter().fold(Vec3::ZERO, |sum, &n| sum + n).normalize_or_zero();
-        if axis == Vec3::ZERO && normals.iter().any(|n| *n != Vec3::ZERO) {
+        let (none, zero) = (Points::splat(Vec3::ZERO), f32x4::ZERO);
+        let scales = f32x4::ONE / across.length_squared().sqrt();
+        let has_normal = scales.simd_gt(zero) & scales.simd_lt(f32x4::splat(f32::INFINITY)) & self.is_one.simd_gt(zero);
+        let normals = across.times(scales).where_else(has_normal, none);
+        let axis = (Vec3::ZERO + normals.sum()).normalize_or_zero();
+        if axis == Vec3::ZERO && has_normal.any() {
             return Cone::ANY;
         }
-        Cone { axis, chord: normals.iter().map(|n| n.distance_squared(axis)).fold(0.0, f32::max).sqrt() }
+        let chords = normals.minus(Points::splat(axis)).length_squared() * self.is_one;
+        Cone { axis, chord: chords.to_array().into_iter().fold(0.0, f32::max).sqrt() }
     }
 }
 
 impl Cone {
+    /// Around no normals.
+    const NONE: Cone = Cone { axis: Vec3::ZERO, chord: 0.0 };
     /// Around normals that are not within a flat piece: those that go too far apart, or cancel each other out.
     const ANY: Cone = Cone { axis: Vec3::ZERO, chord: f32::INFINITY };
 
@@ -345,7 +347,10 @@ mod tests {
             let axis = normals.clone().fold(Vec3::ZERO, |sum, n| sum + n).normalize_or_zero();
             let cancel = axis == Vec3::ZERO && normals.clone().any(|n| n != Vec3::ZERO);
             let chord = if cancel { f32::INFINITY } else { normals.map(|n| n.distance(axis)).fold(0.0, f32::max) };
-            let cone = Faces::gather(&leaf, &positions).cone();
+            let faces = Faces::gather(&leaf, &positions).expect("triangles");
+            let places = leaf.iter().flatten().map(|&p| positions[p as usize]).collect::<Vec<_>>();
+            prop_assert_eq!(faces.bounds(), Aabb::around(&places));
+            let cone = faces.cone();
             prop_assert_eq!((cone.axis.to_array().map(f32::to_bits), cone.chord.to_bits()),
                 (axis.to_array().map(f32::to_bits), chord.to_bits()));
         }

@@ -85,6 +85,33 @@ impl Points {
         with(with(a, b), with(c, d))
     }
 
+    /// These where `is_so`, the others elsewhere.
+    pub fn where_else(self, is_so: f32x4, others: Points) -> Points {
+        self.zip(others, |one, other| is_so.select(one, other))
+    }
+
+    /// The least coordinates of the four.
+    pub fn least(self) -> Vec3 {
+        self.fold(f32x4::fast_min)
+    }
+
+    /// The greatest coordinates of the four.
+    pub fn greatest(self) -> Vec3 {
+        self.fold(f32x4::fast_max)
+    }
+
+    /// The sum of the four, one after the other.
+    pub fn sum(self) -> Vec3 {
+        self.fold(|sum, next| sum + next)
+    }
+
+    fn fold(self, with: impl Fn(f32x4, f32x4) -> f32x4) -> Vec3 {
+        let [x, y, z] = self.0;
+        let [a, b, c, d] = f32x4::transpose([x, y, z, z]);
+        let [x, y, z, _] = with(with(with(a, b), c), d).to_array();
+        Vec3::new(x, y, z)
+    }
+
     fn zip(self, other: Points, with: impl Fn(f32x4, f32x4) -> f32x4) -> Points {
         Points(std::array::from_fn(|axis| with(self.0[axis], other.0[axis])))
     }

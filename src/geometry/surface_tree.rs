@@ -48,6 +48,8 @@ struct Bounds {
 struct Leaf {
     corners: [Points; 3],
     triangles: [u32; LANES],
+    /// The first, second and third corners of the triangles among the mesh's positions.
+    vertices: [[u32; LANES]; 3],
 }
 
 /// A tree over the triangles of a mesh that moves.
@@ -65,8 +67,8 @@ impl SurfaceTree {
         let bvh = Bvh::build(positions, triangles);
         let mut tree = SurfaceTree { packs: Vec::new(), leaves: Vec::new(), is_crowded: bvh.is_crowded() };
         if !triangles.is_empty() {
-            tree.pack(&bvh);
-            tree.refit(positions, triangles);
+            tree.pack(&bvh, triangles);
+            tree.refit(positions);
         }
         tree
     }
@@ -77,7 +79,7 @@ impl SurfaceTree {
     }
 
     /// Takes the levels of a tree two at a time.
-    fn pack(&mut self, bvh: &Bvh) {
+    fn pack(&mut self, bvh: &Bvh, mesh: &[[u32; 3]]) {
         // Nodes to pack, with the pack and lane that wait for them.
         let mut open: Vec<(u32, Option<(usize, usize)>)> = vec![(0, None)];
         while let Some((node, parent)) = open.pop() {
@@ -99,7 +101,8 @@ impl SurfaceTree {
                     BvhNode::Leaf(triangles) => {
                         self.packs[index].children[lane] = LEAF | self.leaves.len() as u32;
                         let triangles = std::array::from_fn(|i| triangles[if i < triangles.len() { i } else { 0 }]);
-                        self.leaves.push(Leaf { corners: [Points::splat(Vec3::ZERO); 3], triangles });
+                        let vertices = std::array::from_fn(|corner| triangles.map(|t| mesh[t as usize][corner]));
+                        self.leaves.push(Leaf { corners: [Points::splat(Vec3::ZERO); 3], triangles, vertices });
                     }
                     BvhNode::Inner(_) => open.push((member, Some((index, lane)))),
                 }
@@ -107,23 +110,22 @@ impl SurfaceTree {
         }
     }
 
-    /// Fits the tree to new `positions`. `triangles` are those it was built over.
-    pub fn refit(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+    /// Fits the tree to new `positions`.
+    pub fn refit(&mut self, positions: &[Vec3]) {
         self.leaves.par_iter_mut().with_min_len(LEAVES_PER_TASK).for_each(|leaf| {
-            let places = leaf.triangles.map(|t| triangles[t as usize].map(|v| positions[v as usize]));
-            leaf.corners = std::array::from_fn(|corner| Points::of(places.map(|place| place[corner])));
+            leaf.corners = leaf.vertices.map(|vertices| Points::of(vertices.map(|v| positions[v as usize])));
         });
         for index in (0..self.packs.len()).rev() {
             self.packs[index].bounds = Bounds::around(self.packs[index].children.map(|child| self.bounds(child)));
         }
     }
 
-    /// Puts the corners of `triangles` where they were when the tree was last fitted to them; other places stay as they are.
-    pub fn fitted_to(&self, triangles: &[[u32; 3]], places: &mut [Vec3]) {
+    /// Puts the corners of the mesh where they were when the tree was last fitted to them; other places stay as they are.
+    pub fn fitted_to(&self, places: &mut [Vec3]) {
         for leaf in &self.leaves {
-            for (lane, &triangle) in leaf.triangles.iter().enumerate() {
-                for (corner, points) in triangles[triangle as usize].iter().zip(&leaf.corners) {
-                    places[*corner as usize] = points.lane(lane);
+            for (vertices, points) in leaf.vertices.iter().zip(&leaf.corners) {
+                for (lane, &vertex) in vertices.iter().enumerate() {
+                    places[vertex as usize] = points.lane(lane);
                 }
             }
         }
@@ -383,9 +385,9 @@ mod tests {
             let triangles: Vec<[u32; 3]> = triangles.into_iter().map(|(a, b, c)| [a, b, c]).collect();
             let mut tree = SurfaceTree::build(&positions, &triangles);
             let moved: Vec<Vec3> = positions.iter().map(|&p| shift + Vec3::new(p.z, p.x, p.y * 1.7)).collect();
-            tree.refit(&moved, &triangles);
+            tree.refit(&moved);
             let mut places = positions.clone();
-            tree.fitted_to(&triangles, &mut places);
+            tree.fitted_to(&mut places);
             prop_assert!(triangles.iter().flatten().all(|&v| places[v as usize] == moved[v as usize]));
             let plain = Bvh::build(&moved, &triangles);
             for q in queries {

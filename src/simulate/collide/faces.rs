@@ -67,7 +67,7 @@ impl Faces {
             return;
         }
         surface.fit();
-        self.tree.refit(&places, &self.triangles);
+        self.tree.refit(&places);
         let faces = ClothFaces { places: &places, triangles: &self.triangles, tree: &self.tree };
         let corners = surface.corners_at(&vertices, faces, touch.thickness);
         let touching = |Corner { triangle, weights, normal, level }| {

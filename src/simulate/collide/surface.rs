@@ -202,7 +202,7 @@ impl<'a> BodySurface<'a> {
     pub(in crate::simulate) fn archive(&mut self, archive: &mut Archive<'_>, moment: Moment) -> Archived {
         archive.same(self.positions.len(), "vertices of the body")?;
         let mut fitted = self.positions.clone();
-        self.tree.fitted_to(&self.mesh.triangles, &mut fitted);
+        self.tree.fitted_to(&mut fitted);
         for list in [&mut self.positions, &mut self.previous, &mut fitted] {
             archive.each(list, Archive::vec3)?;
         }
@@ -216,7 +216,7 @@ impl<'a> BodySurface<'a> {
         archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, known))?;
         if archive.is_source() {
             (self.moment, self.deflated, self.sharp) = (moment, None, None);
-            self.tree.refit(&fitted, &self.mesh.triangles);
+            self.tree.refit(&fitted);
             self.patches.note(&self.positions, &self.positions);
         }
         Ok(())
@@ -336,7 +336,7 @@ impl<'a> BodySurface<'a> {
     /// Makes the whole body ready to be asked.
     pub(in crate::simulate) fn fit(&mut self) {
         if !self.is_fitted {
-            self.tree.refit(&self.positions, &self.mesh.triangles);
+            self.tree.refit(&self.positions);
             self.is_fitted = true;
         }
     }
