@@ -1,33 +1,24 @@
 //! How a garment fits a body, and the bake that follows from it.
 //!
-//! Units and axes that the flags do not say are guessed from sizes; everything else is measured as the guess has it.
-
-use std::path::Path;
+//! Everything is measured as the [guess](super::guess) of units and axes has it.
 
 use serde::Serialize;
 
 use super::garment::held_group;
+use super::guess::{Try, moment_of, posed};
 use super::proposal;
-use super::worn::Worn;
 use crate::body::{Body, Moment, self_contacts};
-use crate::carry::{Choice, simulated_particles};
+use crate::carry::simulated_particles;
 use crate::cli::arguments::InspectArguments;
-use crate::cli::bake::inputs::{self, Inputs};
-use crate::cli::console::{Console, Verbosity, on_a_line};
+use crate::cli::console::on_a_line;
 use crate::cli::failure::Failure;
 use crate::cli::memory::{BakeSize, MemoryEstimate};
 use crate::geometry::Aabb;
-use crate::import::{FileFrame, Unit, UpAxis};
 use crate::pins::{LoopChoice, PinSelector, paired_loops, select};
-use crate::preset::{BodyChoice, MeshSource, Scene, Sizes, UnitName};
 use crate::report::{BodyReport, SelfContactReport};
-use crate::simulate::{Fit, PoseFits, StartPose, fitting_width};
-use crate::topology::{self, ParticleId, Topology};
+use crate::simulate::{Fit, StartPose, fitting_width};
+use crate::topology::ParticleId;
 
-/// Diagonal of the box of a person, metres.
-const PERSON: f32 = 2.2;
-/// Part of the distance from the body as the file lies below which the garment lies clearly better when it is turned up.
-const TURNED: f32 = 0.5;
 /// Mean distance from the body within which a loop hugs it, as a part of the body's height.
 const HUGS: f32 = 0.03;
 
@@ -94,15 +85,6 @@ struct LoopFit {
     max_mm: f32,
     /// Whether it hugs the body.
     hugs: bool,
-}
-
-/// Garment and body as one guess of units and axes has them.
-struct Try {
-    scene: Scene,
-    inputs: Inputs,
-    /// The garment as its file has it.
-    whole: Topology,
-    worn: Worn,
 }
 
 impl FitFacts {
@@ -185,95 +167,6 @@ impl FitFacts {
     }
 }
 
-impl Try {
-    /// With the units and the body's axis that the flags say, else those that sizes and stance speak for.
-    fn with_units(arguments: &InspectArguments, garment: &Path, body: &Path) -> Result<Try, Failure> {
-        let mut frames = [
-            FileFrame { unit: arguments.units.into(), up: arguments.up.into() },
-            FileFrame { unit: arguments.body_units.unwrap_or_default().into(), up: arguments.body_up.into() },
-        ];
-        let tried = Try::read(arguments, garment, body, frames)?;
-        let [garment_size, body_size] = tried.sizes();
-        if arguments.body_units.is_none() {
-            frames[1].unit = likely_unit(body_size);
-        }
-        if arguments.units == UnitName::M {
-            frames[0].unit = garment_unit(garment_size, body_size, frames[1].unit);
-        }
-        if tried.inputs.body.as_ref().is_some_and(inputs::stands_on_z) {
-            frames[1].up = UpAxis::Z;
-        }
-        let is_as_read = [tried.scene.garment_frame, tried.body_frame()] == frames;
-        if is_as_read { Ok(tried) } else { Try::read(arguments, garment, body, frames) }
-    }
-
-    /// With the garment's Z axis up, if it lies clearly better on the body then; and how it lies.
-    fn turned_up(self, arguments: &InspectArguments) -> Result<Option<(Try, PoseFits)>, Failure> {
-        let Some(fits) = self.fits() else { return Ok(None) };
-        let frames = [FileFrame { up: UpAxis::Z, ..self.scene.garment_frame }, self.body_frame()];
-        let (Some(garment), Some(file)) = (&arguments.garment, &arguments.body) else { return Ok(None) };
-        if self.scene.garment_frame.up == UpAxis::Z {
-            return Ok(Some((self, fits)));
-        }
-        let turned = Try::read(arguments, garment, file, frames)?;
-        let distance = |fits: &PoseFits| fits.of(fits.better()).closest;
-        let better = turned.fits().filter(|turned_fits| distance(turned_fits) < TURNED * distance(&fits));
-        Ok(Some(match better {
-            Some(turned_fits) => (turned, turned_fits),
-            None => (self, fits),
-        }))
-    }
-
-    fn fits(&self) -> Option<PoseFits> {
-        self.inputs.body.as_ref().map(|body| self.pose_fits(body))
-    }
-
-    fn pose_fits(&self, body: &Body) -> PoseFits {
-        PoseFits::measure(self.cloth(), self.inputs.garment.origin, body, &self.inputs.timeline)
-    }
-
-    /// What of the garment is worn.
-    fn cloth(&self) -> &Topology {
-        self.worn.topology(&self.whole)
-    }
-
-    fn read(
-        arguments: &InspectArguments,
-        garment: &Path,
-        body: &Path,
-        [garment_frame, frame]: [FileFrame; 2],
-    ) -> Result<Try, Failure> {
-        let mesh = MeshSource::File(body.to_owned());
-        let scene = Scene {
-            garment: Some(MeshSource::File(garment.to_owned())),
-            garment_frame,
-            body: Some(BodyChoice { mesh, frame, animation: arguments.animation.clone() }),
-            choice: Choice {
-                include: arguments.include.clone(),
-                exclude: arguments.exclude.clone(),
-                ..Choice::default()
-            },
-            sizes: Sizes::Trusted,
-            access: arguments.files_read.access(),
-            ..Scene::default()
-        };
-        let inputs = inputs::read(&scene, &Console::new(Verbosity::Quiet))?;
-        let whole = topology::build(&inputs.garment)?;
-        let worn = Worn::of(&scene.choice, &inputs.garment, &whole)?;
-        Ok(Try { scene, inputs, whole, worn })
-    }
-
-    fn body_frame(&self) -> FileFrame {
-        self.scene.body.as_ref().map_or(FileFrame::default(), |body| body.frame)
-    }
-
-    /// Diagonals of the boxes of garment and body, metres.
-    fn sizes(&self) -> [f32; 2] {
-        let body = self.inputs.body.as_ref().map_or(Vec::new(), |body| posed(body, StartPose::Bind, &self.inputs));
-        [Aabb::around(&self.cloth().positions), Aabb::around(&body)].map(|bounds| bounds.size().length())
-    }
-}
-
 impl Overlap {
     fn of(tried: &Try, fit: &Fit, pose: StartPose, body: &Body) -> Overlap {
         let inputs = &tried.inputs;
@@ -344,56 +237,4 @@ fn proposed_pin(tried: &Try, fit: &Fit, loops: &[LoopFit], body: &Body) -> Strin
     let hugging = loops.iter().filter(|l| l.hugs && !is_paired[l.number]);
     let nearest = hugging.min_by(|a, b| a.mean_mm.total_cmp(&b.mean_mm));
     nearest.map_or(NOTHING.to_owned(), |l| format!("loop:{}", l.number))
-}
-
-fn posed(body: &Body, pose: StartPose, inputs: &Inputs) -> Vec<crate::geometry::Vec3> {
-    let mut positions = Vec::new();
-    body.pose(moment_of(pose, inputs), &mut positions);
-    positions
-}
-
-fn moment_of(pose: StartPose, inputs: &Inputs) -> Moment {
-    match pose {
-        StartPose::Bind => Moment::Bind,
-        StartPose::First => Moment::At(inputs.timeline.clip_seconds(0)),
-    }
-}
-
-/// Unit in which a body whose file has it this large is most like a person. Characters of games are up to 20 m tall.
-fn likely_unit(size: f32) -> Unit {
-    let misfit = |unit: Unit| libm::logf(size * unit.metres() / PERSON).abs();
-    let others = [Unit::Centimetre, Unit::Millimetre];
-    others.into_iter().fold(Unit::Metre, |best, unit| if misfit(unit) < misfit(best) { unit } else { best })
-}
-
-/// Unit in which a garment has the likeliest size on a body; sizes as read. Two files of a size are in the same unit.
-fn garment_unit(garment: f32, body: f32, body_unit: Unit) -> Unit {
-    let misfit = |unit: Unit| libm::logf(garment * unit.metres() / (TYPICAL * body * body_unit.metres())).abs();
-    let units = [body_unit, Unit::Metre, Unit::Centimetre, Unit::Millimetre, Unit::Inch];
-    if inputs::SIZE_RATIOS.contains(&(garment / body)) {
-        return body_unit;
-    }
-    units.into_iter().fold(body_unit, |best, unit| if misfit(unit) < misfit(best) { unit } else { best })
-}
-
-/// Part of the body's diagonal that garments have.
-const TYPICAL: f32 = 0.6;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn units_are_guessed_from_sizes() {
-        assert_eq!(likely_unit(1.9), Unit::Metre);
-        assert_eq!(likely_unit(190.0), Unit::Centimetre);
-        assert_eq!(likely_unit(1900.0), Unit::Millimetre);
-        // A zebra of 7 m, a dinosaur of 15, and a doll.
-        assert_eq!([11.0, 20.0, 0.2].map(likely_unit), [Unit::Metre; 3]);
-        assert_eq!(garment_unit(1.1, 1.9, Unit::Metre), Unit::Metre);
-        assert_eq!(garment_unit(110.0, 1.9, Unit::Metre), Unit::Centimetre);
-        assert_eq!(garment_unit(1100.0, 1.9, Unit::Metre), Unit::Millimetre);
-        assert_eq!(garment_unit(110.0, 190.0, Unit::Centimetre), Unit::Centimetre);
-        assert_eq!(garment_unit(1.1, 190.0, Unit::Centimetre), Unit::Metre);
-    }
 }

@@ -3,6 +3,7 @@
 mod body;
 mod fit;
 mod garment;
+mod guess;
 mod proposal;
 mod text;
 mod worn;
