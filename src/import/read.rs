@@ -4,15 +4,21 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::gltf::GltfError;
 use super::obj::{self, SequenceFiles};
 use super::{Access, BodyAsset, FileFrame, Garment, ImportError, gltf};
+use crate::geometry::Vec3;
 
 /// Largest glTF or GLB file that is read, bytes.
 pub const MAX_GLTF_BYTES: u64 = 512 << 20;
 
 /// Largest MTL library that is read, bytes.
 const MAX_LIBRARY_BYTES: u64 = 4 << 20;
+
+/// Files of a sequence that are read side by side.
+const FILES_AT_A_TIME: usize = 32;
 
 /// What a file holds, by its first bytes, when that is not what toile reads: (offset, bytes, what it is, what to do).
 const FOREIGN: [(usize, &[u8], &str, &str); 12] = [
@@ -108,9 +114,15 @@ fn read_sequence(path: &Path, frame: FileFrame, access: &Access) -> Result<BodyA
     }
     let files = SequenceFiles::find(path)?;
     let mut sequence = obj::SequenceReader::new(&files, frame, access);
-    for file in files.paths() {
-        let bytes = read_mesh_file(file, access.limit(obj::MAX_BYTES), Format::Obj)?;
-        sequence.add(file, &bytes)?;
+    let bytes_of = |file: &Path| read_mesh_file(file, access.limit(obj::MAX_BYTES), Format::Obj);
+    let Some((first, later)) = files.paths().split_first() else { return Ok(BodyAsset::Sequence(sequence.finish())) };
+    sequence.begin(first, &bytes_of(first)?)?;
+    for files in later.chunks(FILES_AT_A_TIME) {
+        let read = |file: &PathBuf| -> Result<Vec<Vec3>, ImportError> { Ok(sequence.read(file, &bytes_of(file)?)?) };
+        let found: Vec<_> = files.par_iter().map(read).collect();
+        for (file, positions) in files.iter().zip(found) {
+            sequence.add(file, positions?)?;
+        }
     }
     Ok(BodyAsset::Sequence(sequence.finish()))
 }

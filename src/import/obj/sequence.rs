@@ -4,6 +4,7 @@
 //! numbers there are) or by the folder that holds it. A file without a number is a body that stands still; so is `man2.obj`
 //! where there is no `man3.obj`: a number of one or two digits may be a version, one of three and more counts frames.
 
+mod alike;
 mod files;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use super::scan::Limits;
 use super::{MAX_BYTES, ObjError, checked_scan};
 use crate::geometry::{Vec3, triangulate};
 use crate::import::{Access, FileFrame, MeshSequence, Polygons};
+use alike::Mould;
 pub(crate) use files::SequenceFiles;
 
 /// Vertices of all frames together that are usually read: 600 MB of positions.
@@ -82,6 +84,8 @@ pub(crate) struct SequenceReader {
     /// Vertices of all frames together that are read.
     most_vertices: usize,
     first_file: String,
+    /// The first file as text, if others may be read by it.
+    mould: Option<Mould>,
     polygons: Polygons,
     sequence: MeshSequence,
 }
@@ -97,35 +101,50 @@ impl SequenceReader {
             limits: Limits::of(access),
             most_vertices: access.raised(MAX_VERTICES, MAX_BYTES),
             first_file: String::new(),
+            mould: None,
             polygons: Polygons::default(),
             sequence,
         }
     }
 
-    /// Adds the next frame.
-    pub(crate) fn add(&mut self, path: &Path, bytes: &[u8]) -> Result<(), SequenceError> {
+    /// Takes the first frame.
+    pub(crate) fn begin(&mut self, path: &Path, bytes: &[u8]) -> Result<(), SequenceError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let scan = checked_scan(bytes, &name, self.limits)?;
-        let numbers = scan.numbers;
-        let positions: Vec<Vec3> = numbers.positions.iter().map(|&p| self.frame.to_metres(p)).collect();
-        match self.sequence.frames.first() {
-            None => {
-                self.sequence.notices.extend(scan.notices.into_words(&name));
-                self.first_file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                self.sequence.triangles = triangles(&positions, &numbers.polygons);
-                self.polygons = numbers.polygons;
-            }
-            Some(first) => {
-                if let Some(what) = difference(first.len(), &self.polygons, positions.len(), &numbers.polygons) {
-                    return Err(SequenceError::Differs { path: path.to_owned(), what, first: self.first_file.clone() });
-                }
-            }
+        let positions = self.to_metres(&scan.numbers.positions);
+        self.sequence.notices.extend(scan.notices.into_words(&name));
+        self.first_file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.sequence.triangles = triangles(&positions, &scan.numbers.polygons);
+        self.polygons = scan.numbers.polygons;
+        self.mould = Mould::of(bytes);
+        self.add(path, positions)
+    }
+
+    /// The vertices of a later frame, metres.
+    pub(crate) fn read(&self, path: &Path, bytes: &[u8]) -> Result<Vec<Vec3>, SequenceError> {
+        if let Some(places) = self.mould.as_ref().and_then(|mould| mould.places(bytes)) {
+            return Ok(self.to_metres(&places));
         }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let numbers = checked_scan(bytes, &name, self.limits)?.numbers;
+        let vertices = self.sequence.frames.first().map_or(0, Vec::len);
+        match difference(vertices, &self.polygons, numbers.positions.len(), &numbers.polygons) {
+            Some(what) => Err(SequenceError::Differs { path: path.to_owned(), what, first: self.first_file.clone() }),
+            None => Ok(self.to_metres(&numbers.positions)),
+        }
+    }
+
+    /// Adds the vertices of the next frame.
+    pub(crate) fn add(&mut self, path: &Path, positions: Vec<Vec3>) -> Result<(), SequenceError> {
         if (self.sequence.frames.len() + 1).saturating_mul(positions.len()) > self.most_vertices {
             return Err(SequenceError::TooLarge { path: path.to_owned(), limit: self.most_vertices });
         }
         self.sequence.frames.push(positions);
         Ok(())
+    }
+
+    fn to_metres(&self, places: &[Vec3]) -> Vec<Vec3> {
+        places.iter().map(|&place| self.frame.to_metres(place)).collect()
     }
 
     pub(crate) fn finish(self) -> MeshSequence {
@@ -165,4 +184,36 @@ fn without_duplicates(triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
         is_first[pair[1] as usize] = false;
     }
     triangles.into_iter().zip(is_first).filter_map(|(triangle, is_first)| is_first.then_some(triangle)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_frame_is_the_same_whether_it_is_read_by_the_first_or_thoroughly() {
+        let first = "mtllib a_1.mtl\nv 0 1 2\nv 1 0 0\nv 0 0 1\nvn 0 0 1\nusemtl red\nf 1//1 2//1 3//1\n";
+        let path = Path::new("a_1.obj");
+        let reader = |mould: bool| {
+            let files = SequenceFiles::find(path).expect("a still body");
+            let mut reader = SequenceReader::new(&files, FileFrame::default(), &Access::default());
+            reader.begin(path, first.as_bytes()).expect("a frame");
+            assert!(reader.mould.is_some());
+            reader.mould = reader.mould.filter(|_| mould);
+            reader
+        };
+        let [by_first, thorough] = [true, false].map(reader);
+        for place in ["-0 .1 1e-3", "16777217 0.1 -3.4028e-39", "1 2 3 4", "1 2 3 1 0 0", "1 2", "1e9 1e10 0", "1 x 0"]
+        {
+            let text = first.replace("v 0 1 2", &format!("v {place}")).replace("a_1", "b");
+            let [one, other] = [&by_first, &thorough].map(|reader| reader.read(path, text.as_bytes()));
+            let bits =
+                |places: Vec<Vec3>| places.iter().flat_map(|p| p.to_array()).map(f32::to_bits).collect::<Vec<_>>();
+            let [one, other] = [one, other].map(|read| read.map(bits).map_err(|error| error.to_string()));
+            assert_eq!(one, other, "{place}");
+        }
+        let other_face = first.replace("f 1//1 2//1 3//1", "f 1//1 3//1 2//1");
+        let refused = by_first.read(path, other_face.as_bytes()).expect_err("other corners").to_string();
+        assert!(refused.contains("other corners of face 1"), "{refused}");
+    }
 }
