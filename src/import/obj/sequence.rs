@@ -84,7 +84,7 @@ pub(crate) struct SequenceReader {
     /// Vertices of all frames together that are read.
     most_vertices: usize,
     first_file: String,
-    /// The first file as text, if others may be read by it.
+    /// The first file, if others may be read by it.
     mould: Option<Mould>,
     polygons: Polygons,
     sequence: MeshSequence,
@@ -116,7 +116,8 @@ impl SequenceReader {
         self.first_file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.sequence.triangles = triangles(&positions, &scan.numbers.polygons);
         self.polygons = scan.numbers.polygons;
-        self.mould = Mould::of(bytes);
+        let has_later = self.sequence.files.len() > 1;
+        self.mould = has_later.then(|| Mould::of(bytes)).flatten();
         self.add(path, positions)
     }
 
@@ -198,8 +199,9 @@ mod tests {
             let files = SequenceFiles::find(path).expect("a still body");
             let mut reader = SequenceReader::new(&files, FileFrame::default(), &Access::default());
             reader.begin(path, first.as_bytes()).expect("a frame");
-            assert!(reader.mould.is_some());
-            reader.mould = reader.mould.filter(|_| mould);
+            assert!(reader.mould.is_none(), "there is no other file");
+            reader.mould = if mould { Mould::of(first.as_bytes()) } else { None };
+            assert_eq!(reader.mould.is_some(), mould);
             reader
         };
         let [by_first, thorough] = [true, false].map(reader);
