@@ -3,8 +3,9 @@
 //! ```text
 //!   mtllib w_1.mtl     mtllib w_2.mtl     names and comments may differ,
 //!   v 0 1 2            v 0 1.1 2          places are read,
-//!   vn 0 0 1           vn 0 0.1 0.9       normals and texture coordinates do not matter to a body,
-//!   f 1//1 2//2 3//3   f 1//1 2//2 3//3   faces are the same byte for byte
+//!   vn 0 0 1           vn 0 0.1 0.9       normals and texture coordinates do not matter to a body, nor how many they are,
+//!                      vn 0 1 0
+//!   f 1//1 2//1 3//1   f 1//1 2//2 3//1   faces have the same vertices
 //! ```
 //!
 //! Whatever is not that simple is left to the thorough reader, which also says what is wrong.
@@ -34,6 +35,21 @@ struct Run {
     lines: usize,
     /// Where they are in the file, with their ends.
     bytes: Range<usize>,
+    /// What their corners refer to.
+    largest: Attributes,
+}
+
+/// Numbers of texture coordinates and normals: how many there are, or the last ones that corners refer to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Attributes {
+    texcoords: u32,
+    normals: u32,
+}
+
+impl Attributes {
+    fn max(self, other: Attributes) -> Attributes {
+        Attributes { texcoords: self.texcoords.max(other.texcoords), normals: self.normals.max(other.normals) }
+    }
 }
 
 /// The first file of a sequence, if it has nothing but lines that are simple.
@@ -50,9 +66,12 @@ impl Mould {
         while at < text.len() {
             let (line, next) = line_at(text, at);
             let kind = kind_of(line)?;
+            let referred = if kind == Kind::Face { alike(line, line)? } else { Attributes::default() };
             match runs.last_mut().filter(|run| run.kind == kind) {
-                Some(run) => (run.lines, run.bytes.end) = (run.lines + 1, next),
-                None => runs.push(Run { kind, lines: 1, bytes: at..next }),
+                Some(run) => {
+                    (run.lines, run.bytes.end, run.largest) = (run.lines + 1, next, run.largest.max(referred));
+                }
+                None => runs.push(Run { kind, lines: 1, bytes: at..next, largest: referred }),
             }
             at = next;
         }
@@ -61,30 +80,94 @@ impl Mould {
 
     /// The places in another file, as it has them; none if that is not like this one.
     pub(super) fn places(&self, text: &[u8]) -> Option<Vec<Vec3>> {
-        let mut places = Vec::new();
+        let (mut places, mut there, mut largest) = (Vec::new(), Attributes::default(), Attributes::default());
         let mut at = 0;
-        for Run { kind, lines, bytes } in &self.runs {
-            if *kind == Kind::Face {
-                let end = at + bytes.len();
-                if text.get(at..end)? != &self.text[bytes.clone()] {
-                    return None;
+        for run in &self.runs {
+            match run.kind {
+                Kind::Place => {
+                    for _ in 0..run.lines {
+                        let (line, next) = line_at(text, at);
+                        places.push(place(line)?);
+                        at = next;
+                    }
                 }
-                at = end;
-                continue;
-            }
-            for _ in 0..*lines {
-                let (line, next) = line_at(text, at);
-                if kind_of(line)? != *kind {
-                    return None;
+                Kind::Face => {
+                    let (referred, next) = self.faces(run, text, at)?;
+                    (largest, at) = (largest.max(referred), next);
                 }
-                if *kind == Kind::Place {
-                    places.push(place(line)?);
+                Kind::Texcoord | Kind::Normal | Kind::Name => {
+                    while at < text.len() {
+                        let (line, next) = line_at(text, at);
+                        if kind_of(line)? != run.kind {
+                            break;
+                        }
+                        match run.kind {
+                            Kind::Texcoord => there.texcoords += 1,
+                            Kind::Normal => there.normals += 1,
+                            _ => {}
+                        }
+                        at = next;
+                    }
                 }
-                at = next;
             }
         }
-        (at == text.len()).then_some(places)
+        // The thorough reader says which corner refers to nothing.
+        (at == text.len() && there.max(largest) == there).then_some(places)
     }
+
+    /// What the faces of a run refer to in another file, where they begin at a place, and where they end there.
+    fn faces(&self, run: &Run, text: &[u8], start: usize) -> Option<(Attributes, usize)> {
+        let end = start + run.bytes.len();
+        if text.get(start..end) == Some(&self.text[run.bytes.clone()]) {
+            return Some((run.largest, end));
+        }
+        let (mut largest, mut ours, mut theirs) = (Attributes::default(), run.bytes.start, start);
+        for _ in 0..run.lines {
+            let ((our_line, our_next), (their_line, their_next)) = (line_at(&self.text, ours), line_at(text, theirs));
+            if kind_of(their_line)? != Kind::Face {
+                return None;
+            }
+            largest = largest.max(alike(our_line, their_line)?);
+            (ours, theirs) = (our_next, their_next);
+        }
+        Some((largest, theirs))
+    }
+}
+
+/// What the corners of a face refer to, if it has the vertices of the first.
+fn alike(first: &[u8], other: &[u8]) -> Option<Attributes> {
+    let (mut ours, mut theirs) = (words_of(first), words_of(other));
+    let mut largest = Attributes::default();
+    loop {
+        match (ours.next(), theirs.next()) {
+            (Some(our), Some(their)) => {
+                let (vertex, referred) = corner(their)?;
+                if corner(our)?.0 != vertex {
+                    return None;
+                }
+                largest = largest.max(referred);
+            }
+            (None, None) => return Some(largest),
+            _ => return None,
+        }
+    }
+}
+
+/// The vertex of a corner as it is written, and what else it refers to.
+fn corner(word: &[u8]) -> Option<(&[u8], Attributes)> {
+    let mut parts = word.split(|&byte| byte == b'/');
+    let vertex = parts.next()?;
+    let mut number = || match parts.next() {
+        None | Some([]) => Some(0),
+        Some(digits) => std::str::from_utf8(digits).ok()?.parse().ok().filter(|&number| number > 0),
+    };
+    let referred = Attributes { texcoords: number()?, normals: number()? };
+    parts.next().is_none().then_some((vertex, referred))
+}
+
+/// The words of a line behind its keyword of one letter.
+fn words_of(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line[1..].split(|&byte| byte == b' ').filter(|word| !word.is_empty())
 }
 
 /// The line that begins at a place, without its end, and where the next one begins.
@@ -100,7 +183,7 @@ fn line_at(text: &[u8], at: usize) -> (&[u8], usize) {
 fn kind_of(line: &[u8]) -> Option<Kind> {
     let kind = match line {
         [] => return Some(Kind::Name),
-        [b'v', b' ', ..] => return Some(Kind::Place), // its words are looked at as they are read
+        [b'v', b' ', ..] => return Some(Kind::Place), // its words are looked at when they are read
         [b'v', b't', b' ', ..] => Kind::Texcoord,
         [b'v', b'n', b' ', ..] => Kind::Normal,
         [b'f', b' ', ..] => Kind::Face,
@@ -114,7 +197,7 @@ fn kind_of(line: &[u8]) -> Option<Kind> {
 
 /// The three numbers of a `v` line that has nothing else.
 fn place(line: &[u8]) -> Option<Vec3> {
-    let mut words = line[1..].split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+    let mut words = line.starts_with(b"v ").then(|| words_of(line))?;
     let mut number = || {
         let word = words.next().filter(|word| is_decimal(word))?;
         let number: f32 = std::str::from_utf8(word).ok()?.parse().ok()?;
@@ -137,8 +220,12 @@ mod tests {
     #[test]
     fn places_are_read_where_nothing_else_that_matters_differs() {
         let other = FIRST.replace("v 0 1 2", "v  -1.5e0 +1 .25 ").replace("a_1", "a_2").replace("vn 0 0 1", "vn 0 1 0");
-        let found = places(FIRST, &other).expect("it is alike");
-        assert_eq!(found, [Vec3::new(-1.5, 1.0, 0.25), Vec3::X, Vec3::Z]);
+        let expected = Some(vec![Vec3::new(-1.5, 1.0, 0.25), Vec3::X, Vec3::Z]);
+        assert_eq!(places(FIRST, &other), expected);
+        // Other normals, and corners that refer to them; other names, or none.
+        let other = other.replace("vn 0 1 0\n", "vn 0 1 0\nvn 1 0 0\n").replace("2//1 3//1", "2//2  3");
+        assert_eq!(places(FIRST, &other), expected);
+        assert_eq!(places(FIRST, &other.replace("s off\n", "").replace("# one\n", "# one\n# two\n")), expected);
     }
 
     #[test]
@@ -146,6 +233,13 @@ mod tests {
         for (what, by) in [
             ("f 1//1 2//1 3//1", "f 1//1 3//1 2//1"),
             ("f 1//1 2//1 3//1\n", ""),
+            ("2//1", "2//2"),
+            ("2//1", "2/1/1"),
+            ("2//1", "2//-1"),
+            ("2//1", "2//1/1"),
+            ("2//1", "2//x"),
+            ("vn 0 0 1\n", ""),
+            (" 3//1", ""),
             ("3//1\n", "3//1\nf 1 2 3\n"),
             ("v 0 1 2", "v 0 1 nan"),
             ("v 0 1 2", "v 0 1 2e9"),
