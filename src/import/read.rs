@@ -17,8 +17,9 @@ pub const MAX_GLTF_BYTES: u64 = 512 << 20;
 /// Largest MTL library that is read, bytes.
 const MAX_LIBRARY_BYTES: u64 = 4 << 20;
 
-/// Files of a sequence that are read side by side.
+/// Files of a sequence that are read side by side, and their bytes, at most: what is read of them is held at the same time.
 const FILES_AT_A_TIME: usize = 32;
+const BYTES_AT_A_TIME: u64 = 64 << 20;
 
 /// What a file holds, by its first bytes, when that is not what toile reads: (offset, bytes, what it is, what to do).
 const FOREIGN: [(usize, &[u8], &str, &str); 12] = [
@@ -115,16 +116,30 @@ fn read_sequence(path: &Path, frame: FileFrame, access: &Access) -> Result<BodyA
     let files = SequenceFiles::find(path)?;
     let mut sequence = obj::SequenceReader::new(&files, frame, access);
     let bytes_of = |file: &Path| read_mesh_file(file, access.limit(obj::MAX_BYTES), Format::Obj);
-    let Some((first, later)) = files.paths().split_first() else { return Ok(BodyAsset::Sequence(sequence.finish())) };
+    let Some((first, mut later)) = files.paths().split_first() else {
+        return Ok(BodyAsset::Sequence(sequence.finish()));
+    };
     sequence.begin(first, &bytes_of(first)?)?;
-    for files in later.chunks(FILES_AT_A_TIME) {
+    while !later.is_empty() {
+        let sizes = later.iter().map(|file| fs::metadata(file).map_or(u64::MAX, |metadata| metadata.len()));
+        let (files, rest) = later.split_at(side_by_side(sizes));
         let read = |file: &PathBuf| -> Result<Vec<Vec3>, ImportError> { Ok(sequence.read(file, &bytes_of(file)?)?) };
         let found: Vec<_> = files.par_iter().map(read).collect();
         for (file, positions) in files.iter().zip(found) {
             sequence.add(file, positions?)?;
         }
+        later = rest;
     }
     Ok(BodyAsset::Sequence(sequence.finish()))
+}
+
+/// How many of the files with these sizes, bytes, are read at a time, from the first on: one if that is large.
+fn side_by_side(sizes: impl Iterator<Item = u64>) -> usize {
+    let fits = |left: &mut u64, size: u64| {
+        *left = left.checked_sub(size)?;
+        Some(())
+    };
+    sizes.take(FILES_AT_A_TIME).scan(BYTES_AT_A_TIME, fits).count().max(1)
 }
 
 /// The format that the extension promises.
@@ -246,4 +261,18 @@ fn folder(path: &Path) -> &Path {
 
 fn stem(path: &Path) -> String {
     path.file_stem().map(PathBuf::from).unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_files_are_read_one_at_a_time() {
+        let count = |sizes: &[u64]| side_by_side(sizes.iter().copied());
+        assert_eq!(count(&[1 << 20; 100]), FILES_AT_A_TIME);
+        assert_eq!(count(&[20 << 20; 100]), 3);
+        assert_eq!(count(&[1, 1, u64::MAX, 1]), 2);
+        assert_eq!((count(&[u64::MAX, 1]), count(&[1])), (1, 1));
+    }
 }
