@@ -3,7 +3,7 @@
 use super::PartSelector;
 use super::selector::fits;
 use crate::import::{Garment, GarmentSource, listed};
-use crate::topology::Topology;
+use crate::topology::{ParticleId, Topology};
 
 /// Names that a message lists.
 const NAMES_SHOWN: usize = 30;
@@ -81,6 +81,11 @@ pub fn excluded(choice: &Choice, garment: &Garment, topology: &Topology) -> Resu
         return Err(ChoiceError::Nothing { faces: garment.polygons.len() });
     }
     Ok(Some(out))
+}
+
+/// What the polygons that are not left out make of a cloth, and the particle of the whole that each of its particles is, ascending.
+pub fn left_over(whole: &Topology, excluded: &[bool]) -> (Topology, Vec<ParticleId>) {
+    whole.with_faces(&excluded.iter().map(|out| !out).collect::<Vec<_>>()).without_loose()
 }
 
 impl Choice {

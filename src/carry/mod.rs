@@ -24,7 +24,7 @@ mod shells;
 mod tighten;
 mod turns;
 
-pub use choose::{Choice, ChoiceError, excluded};
+pub use choose::{Choice, ChoiceError, excluded, left_over};
 pub use fineness::simulated_particles;
 pub use follow::{Carry, Follow, Wearer};
 pub use footwear::{WithoutFootwear, without_footwear};

@@ -92,8 +92,7 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
 /// How what is worn of the garment fits the poses it may have been made for.
 fn fits(whole: &Topology, origin: DVec3, excluded: Option<&[bool]>, body: &Body, timeline: &Timeline) -> PoseFits {
     let Some(excluded) = excluded else { return PoseFits::measure(whole, origin, body, timeline) };
-    let worn = whole.with_faces(&excluded.iter().map(|out| !out).collect::<Vec<_>>());
-    PoseFits::measure(&worn.without_loose().0, origin, body, timeline)
+    PoseFits::measure(&carry::left_over(whole, excluded).0, origin, body, timeline)
 }
 
 /// The frames of `simulation` for the whole garment, `keep` metres off the body; none if that is what was simulated.

@@ -71,11 +71,8 @@ impl Try {
     }
 
     fn fits(&self) -> Option<PoseFits> {
-        self.inputs.body.as_ref().map(|body| self.pose_fits(body))
-    }
-
-    fn pose_fits(&self, body: &Body) -> PoseFits {
-        PoseFits::measure(self.cloth(), self.inputs.garment.origin, body, &self.inputs.timeline)
+        let Inputs { garment, body, timeline, .. } = &self.inputs;
+        body.as_ref().map(|body| PoseFits::measure(self.cloth(), garment.origin, body, timeline))
     }
 
     /// What of the garment is worn.

@@ -1,6 +1,6 @@
 //! What of a garment's file is cloth on the body: what `--include` and `--exclude` leave of it, else all but footwear.
 
-use crate::carry::{Choice, ChoiceError, excluded, without_footwear};
+use crate::carry::{Choice, ChoiceError, excluded, left_over, without_footwear};
 use crate::import::Garment;
 use crate::topology::{ParticleId, Topology};
 
@@ -24,8 +24,7 @@ impl Worn {
         let barefoot = without_footwear(choice, garment, whole);
         let choice = barefoot.as_ref().map_or(choice, |barefoot| &barefoot.choice);
         let part = excluded(choice, garment, whole)?.map(|excluded| {
-            let keeps: Vec<bool> = excluded.iter().map(|out| !out).collect();
-            let (topology, of_whole) = whole.with_faces(&keeps).without_loose();
+            let (topology, of_whole) = left_over(whole, &excluded);
             Part { topology, of_whole }
         });
         Ok(Worn { part, notice: barefoot.map(|barefoot| barefoot.notice) })

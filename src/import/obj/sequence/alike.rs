@@ -13,8 +13,9 @@
 use std::ops::Range;
 
 use super::super::scan::MAX_COORDINATE;
-use super::super::words::is_decimal;
+use super::super::words::{Counts, corner, is_decimal};
 use crate::geometry::Vec3;
+use crate::import::ObjCorner;
 
 /// What a line is to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,11 @@ struct Attributes {
 }
 
 impl Attributes {
+    fn of(corner: ObjCorner) -> Attributes {
+        let number = |index: Option<u32>| index.map_or(0, |index| index.saturating_add(1));
+        Attributes { texcoords: number(corner.texcoord), normals: number(corner.normal) }
+    }
+
     fn max(self, other: Attributes) -> Attributes {
         Attributes { texcoords: self.texcoords.max(other.texcoords), normals: self.normals.max(other.normals) }
     }
@@ -136,6 +142,8 @@ impl Mould {
 
 /// What the corners of a face refer to, if it has the vertices of the first.
 fn alike(first: &[u8], other: &[u8]) -> Option<Attributes> {
+    // What counts backwards is left to the thorough reader.
+    let corner = |word: &[u8]| corner(word, Counts::default()).ok();
     let (mut ours, mut theirs) = (words_of(first), words_of(other));
     let mut largest = Attributes::default();
     loop {
@@ -145,24 +153,12 @@ fn alike(first: &[u8], other: &[u8]) -> Option<Attributes> {
                 if corner(our)?.0 != vertex {
                     return None;
                 }
-                largest = largest.max(referred);
+                largest = largest.max(Attributes::of(referred));
             }
             (None, None) => return Some(largest),
             _ => return None,
         }
     }
-}
-
-/// The vertex of a corner as it is written, and what else it refers to.
-fn corner(word: &[u8]) -> Option<(&[u8], Attributes)> {
-    let mut parts = word.split(|&byte| byte == b'/');
-    let vertex = parts.next()?;
-    let mut number = || match parts.next() {
-        None | Some([]) => Some(0),
-        Some(digits) => std::str::from_utf8(digits).ok()?.parse().ok().filter(|&number| number > 0),
-    };
-    let referred = Attributes { texcoords: number()?, normals: number()? };
-    parts.next().is_none().then_some((vertex, referred))
 }
 
 /// The words of a line behind its keyword of one letter.
