@@ -79,6 +79,10 @@ impl BodySurface<'_> {
         } else {
             Some(nearest)
         };
+        if let Some((at, contact)) = self.pressed(particle, position, &nearest, &yielded, Touch { thickness, ..touch })
+        {
+            return Found { pushed: Some((at, contact)), probe, yielded, pinch };
+        }
         let may_be_enclosed = may_be_pinched && probe.room <= 0.0 && pinch.is_none();
         let enclosing = || may_be_enclosed.then(|| self.enclosing(particle, position, &nearest, radius)).flatten();
         let Some(nearest) = touched.filter(|nearest| nearest.distance < thickness).or_else(enclosing) else {

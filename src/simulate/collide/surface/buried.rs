@@ -211,12 +211,17 @@ impl BodySurface<'_> {
         let is_in_line = |from: JointId, to: JointId| self.body.line_of(from).any(|joint| joint == to);
         let above = |joint: JointId| self.body.parent_joint(joint);
         let are_siblings = || above(joint_a).is_some() && above(joint_a) == above(joint_b);
-        let is_next = || above(joint_a) == Some(joint_b) || above(joint_b) == Some(joint_a);
         let apart = bound_a.distance(bound_b);
         apart < NEAR * self.search_radius && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
             || apart < BESIDE * self.search_radius && are_siblings()
             || apart < FOLDED * self.search_radius && self.are_folded([a, b])
-            || is_next() && self.is_one_skin(a, b)
+            || self.are_next(joint_a, joint_b) && self.is_one_skin(a, b)
+    }
+
+    /// Whether one joint hangs on the other.
+    pub(super) fn are_next(&self, a: JointId, b: JointId) -> bool {
+        let hangs_on = |a: JointId, b: JointId| self.body.parent_joint(a) == Some(b);
+        hangs_on(a, b) || hangs_on(b, a)
     }
 
     /// Whether a particle was worn on what a triangle hangs together with.

@@ -3,6 +3,7 @@
 use super::{BodySurface, Nearest, ROOM};
 use crate::body::JointId;
 use crate::geometry::{ClosestPoint, Vec3};
+use crate::simulate::collide::{Contact, Touch};
 
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
@@ -42,6 +43,37 @@ impl BodySurface<'_> {
         let outside = point + part.normal * (thickness - part.distance);
         let kept_to = self.nearest_within(APART * self.search_radius, outside, is_kept_to);
         kept_to.is_some_and(|kept_to| kept_to.distance > 0.0 && kept_to.normal.dot(part.normal) < 0.0)
+    }
+
+    /// Where a particle that is inside a part it has `yielded` to is pressed by that, onto what it keeps to.
+    ///
+    /// ```text
+    ///      /  arm  \       left alone it would hang anywhere inside the arm
+    ///  ---|----o----|---
+    ///     |    v    |
+    ///   ==|=========|==  torso
+    /// ```
+    ///
+    /// A thigh does not press cloth onto the calf that folds into it: it would be stuck in the thigh when the knee stretches.
+    pub(super) fn pressed(
+        &self,
+        particle: u32,
+        point: Vec3,
+        kept_to: &Nearest,
+        yielded: &[JointId],
+        touch: Touch,
+    ) -> Option<(Vec3, Contact)> {
+        let &Nearest { triangle, distance, normal, surface_motion, .. } = kept_to;
+        let own = self.joint_of[triangle as usize];
+        let is_around = |joint| self.nearest_of_part(point, joint).is_some_and(|part| part.distance < 0.0);
+        let presses = |&joint: &JointId| !self.are_next(joint, own) && is_around(joint);
+        let above = distance - touch.thickness;
+        (above > 0.0 && yielded.iter().any(presses)).then(|| {
+            let way = above.min(touch.rise);
+            let at = point - normal * way;
+            let (level, margin, joint) = (normal.dot(at), distance - way, Some(own));
+            (at, Contact { particle, normal, level, margin, surface_motion, joint, collider: None })
+        })
     }
 
     /// The surface next to a point of the part that a joint moves, within the search radius.
@@ -126,7 +158,7 @@ mod tests {
     use super::super::hidden::Hidden;
     use super::*;
     use crate::body::{Body, Moment};
-    use crate::simulate::collide::surface::fixtures::prisms;
+    use crate::simulate::collide::surface::{Look, fixtures::prisms};
 
     const HOUSE: JointId = JointId(0);
     const ROOF: JointId = JointId(1);
@@ -173,6 +205,26 @@ mod tests {
         assert_eq!(yielded(0.05), [SLAB]);
         assert!(yielded(0.075).is_empty(), "inside the slab, far from the house");
         assert!(yielded(0.09).is_empty(), "outside of both");
+    }
+
+    #[test]
+    fn what_a_particle_yields_to_presses_it_onto_what_it_keeps_to() {
+        let body = house_and_slab();
+        let mut surface = in_parts(&body);
+        surface.hidden[0] = Hidden { yielded: vec![SLAB], ..Hidden::default() }.boxed();
+        let touch = Touch { thickness: 0.004, friction: 0.3, rise: 0.003 };
+        let at = |x: f32| {
+            let place = Vec3::new(x, -0.08, 0.0);
+            let answer = surface.ask(0, Look::Whole, place, place, touch);
+            answer.pushed.map(|(pushed, contact)| {
+                assert!(pushed.distance(Vec3::new(pushed.x, -0.08, 0.0)) < 1e-6 && contact.joint == Some(HOUSE));
+                pushed.x
+            })
+        };
+        assert!(at(0.05).is_some_and(|x| (x - 0.047).abs() < 1e-6), "gently");
+        assert!(at(0.045).is_some_and(|x| (x - 0.044).abs() < 1e-6), "as far as the surface");
+        assert!(at(0.042).is_some_and(|x| (x - 0.044).abs() < 1e-6), "not into it");
+        assert_eq!(at(0.09), None, "it is outside of both");
     }
 
     #[test]
