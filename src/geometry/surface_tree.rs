@@ -8,9 +8,11 @@
 //! Boxes and triangles lie in vectors of four floats, so that a query compares four at once. It finds what [`Bvh::closest`]
 //! finds, but for triangles whose distances differ by rounding only.
 
-use rayon::prelude::*;
+mod fit;
+
 use wide::f32x4;
 
+use self::fit::Branch;
 use super::{Bvh, BvhNode, ClosestPoint, Points, Vec3, closest_point_on_triangle, lanes};
 
 /// Boxes of a pack and triangles of a leaf.
@@ -26,8 +28,6 @@ const STACK: usize = 100;
 const MOST_LEAVES: usize = 64;
 /// Leaves without such triangles that take as long as one with.
 const OTHERS_A_LEAF: usize = 8;
-/// Leaves that one task fits at least.
-const LEAVES_PER_TASK: usize = 512;
 /// Lengths squared below this count as this.
 const TINY: f32 = 1e-30;
 
@@ -53,11 +53,16 @@ struct Leaf {
 }
 
 /// A tree over the triangles of a mesh that moves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SurfaceTree {
-    /// The root first; children behind their parents.
+    /// Depth first: the root first, all below a pack right behind it.
     packs: Vec<Pack>,
+    /// Those of each pack, in the order of packs.
     leaves: Vec<Leaf>,
+    /// What is fitted at the same time, in the order of packs.
+    branches: Vec<Branch>,
+    /// Packs above all branches, ascending.
+    trunk: Vec<u32>,
     is_crowded: bool,
 }
 
@@ -65,9 +70,10 @@ impl SurfaceTree {
     /// A tree over `triangles` fitted to `positions`. Every corner must index `positions`.
     pub fn build(positions: &[Vec3], triangles: &[[u32; 3]]) -> SurfaceTree {
         let bvh = Bvh::build(positions, triangles);
-        let mut tree = SurfaceTree { packs: Vec::new(), leaves: Vec::new(), is_crowded: bvh.is_crowded() };
+        let mut tree = SurfaceTree { is_crowded: bvh.is_crowded(), ..SurfaceTree::default() };
         if !triangles.is_empty() {
-            tree.pack(&bvh, triangles);
+            let leaves_before = tree.pack(&bvh, triangles);
+            tree.find_branches(&leaves_before);
             tree.refit(positions);
         }
         tree
@@ -78,8 +84,9 @@ impl SurfaceTree {
         self.is_crowded
     }
 
-    /// Takes the levels of a tree two at a time.
-    fn pack(&mut self, bvh: &Bvh, mesh: &[[u32; 3]]) {
+    /// Takes the levels of a tree two at a time. Returns how many leaves there were before those of each pack, and of all.
+    fn pack(&mut self, bvh: &Bvh, mesh: &[[u32; 3]]) -> Vec<usize> {
+        let mut leaves_before = Vec::new();
         // Nodes to pack, with the pack and lane that wait for them.
         let mut open: Vec<(u32, Option<(usize, usize)>)> = vec![(0, None)];
         while let Some((node, parent)) = open.pop() {
@@ -96,6 +103,7 @@ impl SurfaceTree {
                 self.packs[pack].children[lane] = index as u32;
             }
             self.packs.push(Pack { bounds: Bounds::NOTHING, children: [NONE; LANES] });
+            leaves_before.push(self.leaves.len());
             for (lane, &member) in members[..count].iter().enumerate() {
                 match bvh.node(member) {
                     BvhNode::Leaf(triangles) => {
@@ -108,16 +116,8 @@ impl SurfaceTree {
                 }
             }
         }
-    }
-
-    /// Fits the tree to new `positions`.
-    pub fn refit(&mut self, positions: &[Vec3]) {
-        self.leaves.par_iter_mut().with_min_len(LEAVES_PER_TASK).for_each(|leaf| {
-            leaf.corners = leaf.vertices.map(|vertices| Points::of(vertices.map(|v| positions[v as usize])));
-        });
-        for index in (0..self.packs.len()).rev() {
-            self.packs[index].bounds = Bounds::around(self.packs[index].children.map(|child| self.bounds(child)));
-        }
+        leaves_before.push(self.leaves.len());
+        leaves_before
     }
 
     /// Puts the corners of the mesh where they were when the tree was last fitted to them; other places stay as they are.
@@ -128,18 +128,6 @@ impl SurfaceTree {
                     places[vertex as usize] = points.lane(lane);
                 }
             }
-        }
-    }
-
-    /// Boxes that together are that of a child.
-    fn bounds(&self, child: u32) -> Bounds {
-        if child == NONE {
-            Bounds::NOTHING
-        } else if child & LEAF == 0 {
-            self.packs[child as usize].bounds
-        } else {
-            let [a, b, c] = self.leaves[(child & !LEAF) as usize].corners;
-            Bounds { min: a.min(b).min(c), max: a.max(b).max(c) }
         }
     }
 
