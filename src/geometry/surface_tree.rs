@@ -72,8 +72,8 @@ impl SurfaceTree {
         let bvh = Bvh::build(positions, triangles);
         let mut tree = SurfaceTree { is_crowded: bvh.is_crowded(), ..SurfaceTree::default() };
         if !triangles.is_empty() {
-            let leaves_before = tree.pack(&bvh, triangles);
-            tree.find_branches(&leaves_before);
+            tree.pack(&bvh, triangles);
+            tree.find_branches();
             tree.refit(positions);
         }
         tree
@@ -84,9 +84,8 @@ impl SurfaceTree {
         self.is_crowded
     }
 
-    /// Takes the levels of a tree two at a time. Returns how many leaves there were before those of each pack, and of all.
-    fn pack(&mut self, bvh: &Bvh, mesh: &[[u32; 3]]) -> Vec<usize> {
-        let mut leaves_before = Vec::new();
+    /// Takes the levels of a tree two at a time.
+    fn pack(&mut self, bvh: &Bvh, mesh: &[[u32; 3]]) {
         // Nodes to pack, with the pack and lane that wait for them.
         let mut open: Vec<(u32, Option<(usize, usize)>)> = vec![(0, None)];
         while let Some((node, parent)) = open.pop() {
@@ -103,7 +102,6 @@ impl SurfaceTree {
                 self.packs[pack].children[lane] = index as u32;
             }
             self.packs.push(Pack { bounds: Bounds::NOTHING, children: [NONE; LANES] });
-            leaves_before.push(self.leaves.len());
             for (lane, &member) in members[..count].iter().enumerate() {
                 match bvh.node(member) {
                     BvhNode::Leaf(triangles) => {
@@ -116,8 +114,6 @@ impl SurfaceTree {
                 }
             }
         }
-        leaves_before.push(self.leaves.len());
-        leaves_before
     }
 
     /// Puts the corners of the mesh where they were when the tree was last fitted to them; other places stay as they are.

@@ -30,23 +30,52 @@ struct Fit<'a> {
     first_leaf: usize,
 }
 
+/// What is left of a list behind the ranges that were cut off.
+struct Left<'a, T> {
+    list: &'a mut [T],
+    first: usize,
+}
+
+impl<'a, T> Left<'a, T> {
+    fn of(list: &'a mut [T]) -> Self {
+        Left { list, first: 0 }
+    }
+
+    /// Cuts off a range of the list, with what is before it.
+    fn cut_off(&mut self, range: &Range<usize>) -> &'a mut [T] {
+        let before = range.start - self.first;
+        let (cut, list) = std::mem::take(&mut self.list).split_at_mut(before + range.len());
+        (self.list, self.first) = (list, range.end);
+        &mut cut[before..]
+    }
+}
+
+impl Pack {
+    /// Indices of the leaves among its children.
+    fn leaves(&self) -> impl Iterator<Item = usize> {
+        let leaves = self.children.into_iter().filter(|&child| child != NONE && child & LEAF != 0);
+        leaves.map(|child| (child & !LEAF) as usize)
+    }
+}
+
 impl SurfaceTree {
     /// Cuts the tree into branches of as many packs as a task fits.
-    pub(super) fn find_branches(&mut self, leaves_before: &[usize]) {
+    pub(super) fn find_branches(&mut self) {
         let mut sizes = vec![1; self.packs.len()];
         for (index, pack) in self.packs.iter().enumerate().rev() {
             let below = pack.children.iter().filter(|&child| child & LEAF == 0);
             sizes[index] += below.map(|&child| sizes[child as usize]).sum::<usize>();
         }
-        let mut index = 0;
+        let (mut index, mut leaf) = (0, 0);
         while index < sizes.len() {
-            let end = index + sizes[index];
-            if sizes[index] <= PACKS_PER_TASK {
-                self.branches.push(Branch { packs: index..end, leaves: leaves_before[index]..leaves_before[end] });
-                index = end;
+            let is_branch = sizes[index] <= PACKS_PER_TASK;
+            let packs = index..index + if is_branch { sizes[index] } else { 1 };
+            let leaves = leaf..leaf + self.packs[packs.clone()].iter().flat_map(Pack::leaves).count();
+            (index, leaf) = (packs.end, leaves.end);
+            if is_branch {
+                self.branches.push(Branch { packs, leaves });
             } else {
-                self.trunk.push(index as u32);
-                index += 1;
+                self.trunk.push(packs.start as u32);
             }
         }
     }
@@ -54,25 +83,21 @@ impl SurfaceTree {
     /// Fits the tree to new `positions`.
     pub fn refit(&mut self, positions: &[Vec3]) {
         let SurfaceTree { packs, leaves, branches, trunk, .. } = self;
-        let mut fits: Vec<Fit<'_>> = Vec::with_capacity(branches.len());
-        let (mut packs_left, mut leaves_left) = (packs.as_mut_slice(), leaves.as_mut_slice());
-        let (mut first_pack, mut first_leaf) = (0, 0);
-        for Branch { packs, leaves } in branches.iter() {
-            let [skipped_packs, skipped_leaves] = [packs.start - first_pack, leaves.start - first_leaf];
-            let (some, more) = packs_left.split_at_mut(skipped_packs).1.split_at_mut(packs.len());
-            let (some_leaves, more_leaves) = leaves_left.split_at_mut(skipped_leaves).1.split_at_mut(leaves.len());
-            fits.push(Fit { packs: some, first_pack: packs.start, leaves: some_leaves, first_leaf: leaves.start });
-            (packs_left, leaves_left, first_pack, first_leaf) = (more, more_leaves, packs.end, leaves.end);
-        }
+        let (mut packs_left, mut leaves_left) = (Left::of(packs), Left::of(leaves));
+        let fit = |branch: &Branch| Fit {
+            packs: packs_left.cut_off(&branch.packs),
+            first_pack: branch.packs.start,
+            leaves: leaves_left.cut_off(&branch.leaves),
+            first_leaf: branch.leaves.start,
+        };
+        let fits: Vec<Fit<'_>> = branches.iter().map(fit).collect();
         fits.into_par_iter().for_each(|mut fit| {
             fit.leaves.iter_mut().for_each(|leaf| leaf.fit(positions));
             (0..fit.packs.len()).rev().for_each(|index| fit.pack(index));
         });
         let mut all = Fit { packs, first_pack: 0, leaves, first_leaf: 0 };
         for &index in trunk.iter().rev() {
-            let own =
-                all.packs[index as usize].children.into_iter().filter(|&child| child != NONE && child & LEAF != 0);
-            own.for_each(|leaf| all.leaves[(leaf & !LEAF) as usize].fit(positions));
+            all.packs[index as usize].leaves().for_each(|leaf| all.leaves[leaf].fit(positions));
             all.pack(index as usize);
         }
     }

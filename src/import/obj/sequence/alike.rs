@@ -102,18 +102,13 @@ impl Mould {
                     (largest, at) = (largest.max(referred), next);
                 }
                 Kind::Texcoord | Kind::Normal | Kind::Name => {
-                    while at < text.len() {
-                        let (line, next) = line_at(text, at);
-                        if kind_of(line)? != run.kind {
-                            break;
-                        }
-                        match run.kind {
-                            Kind::Texcoord => there.texcoords += 1,
-                            Kind::Normal => there.normals += 1,
-                            _ => {}
-                        }
-                        at = next;
+                    let (lines, next) = lines_of(run.kind, text, at)?;
+                    match run.kind {
+                        Kind::Texcoord => there.texcoords += lines,
+                        Kind::Normal => there.normals += lines,
+                        _ => {}
                     }
+                    at = next;
                 }
             }
         }
@@ -164,6 +159,19 @@ fn alike(first: &[u8], other: &[u8]) -> Option<Attributes> {
 /// The words of a line behind its keyword of one letter.
 fn words_of(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line[1..].split(|&byte| byte == b' ').filter(|word| !word.is_empty())
+}
+
+/// How many lines of a kind begin at a place, one behind the other, and where they end.
+fn lines_of(kind: Kind, text: &[u8], mut at: usize) -> Option<(u32, usize)> {
+    let mut lines = 0;
+    while at < text.len() {
+        let (line, next) = line_at(text, at);
+        if kind_of(line)? != kind {
+            break;
+        }
+        (lines, at) = (lines + 1, next);
+    }
+    Some((lines, at))
 }
 
 /// The line that begins at a place, without its end, and where the next one begins.

@@ -48,14 +48,14 @@ impl BodySurface<'_> {
         let lifted = touch.thickness + self.over.lift(particle);
         let before = &self.probes[particle as usize];
         let unseen = &self.hidden_from(particle).unseen;
-        let mut yielded = self.still_yielded(particle, position, touch.thickness);
+        let yields_to = self.still_yielded(particle, position, touch.thickness);
+        let mut yielded: Vec<JointId> = yields_to.iter().map(|&(joint, _)| joint).collect();
         let sees_all = unseen.is_empty() && yielded.is_empty();
         let clear = |distance: f32| if sees_all { free_way(distance, lifted) } else { 0.0 };
-        let yields_to = yielded.clone();
         let seen = |t: u32| {
             sees_all
                 || !unseen.iter().any(|unseen| unseen.shell == self.mesh.shell_of[t as usize])
-                    && !yields_to.contains(&self.joint_of[t as usize])
+                    && !yields_to.iter().any(|&(joint, _)| joint == self.joint_of[t as usize])
         };
         let way = position.distance(previous);
         // A particle that was outside is at most as deep inside as it and the body have moved.
@@ -79,7 +79,8 @@ impl BodySurface<'_> {
         } else {
             Some(nearest)
         };
-        if let Some((at, contact)) = self.pressed(particle, position, &nearest, &yielded, Touch { thickness, ..touch })
+        if let Some((at, contact)) =
+            self.pressed(particle, position, &nearest, &yields_to, Touch { thickness, ..touch })
         {
             return Found { pushed: Some((at, contact)), probe, yielded, pinch };
         }

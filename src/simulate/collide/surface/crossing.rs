@@ -15,8 +15,8 @@ const CROSSED: f32 = 0.1;
 const APART: f32 = 0.25;
 
 impl BodySurface<'_> {
-    /// The parts that a particle at `point` has yielded to and not left yet, nor can leave.
-    pub(super) fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<JointId> {
+    /// The parts that a particle at `point` has yielded to and not left yet, nor can leave, each with its surface there.
+    pub(super) fn still_yielded(&self, particle: u32, point: Vec3, thickness: f32) -> Vec<(JointId, Nearest)> {
         let part = |&joint: &JointId| Some((joint, self.nearest_of_part(point, joint)?));
         let mut parts: Vec<(JointId, Nearest)> = self.hidden_from(particle).yielded.iter().filter_map(part).collect();
         parts.retain(|(_, part)| part.distance <= thickness);
@@ -27,7 +27,7 @@ impl BodySurface<'_> {
             return Vec::new();
         }
         parts.retain(|(_, part)| !self.comes_out_between(point, part, is_kept_to, thickness));
-        parts.into_iter().map(|(joint, _)| joint).collect()
+        parts
     }
 
     /// Whether a `point` inside a `part` of the body would come out of it between that part and what it keeps to: there they do not
@@ -60,13 +60,12 @@ impl BodySurface<'_> {
         particle: u32,
         point: Vec3,
         kept_to: &Nearest,
-        yielded: &[JointId],
+        yielded: &[(JointId, Nearest)],
         touch: Touch,
     ) -> Option<(Vec3, Contact)> {
         let &Nearest { triangle, distance, normal, surface_motion, .. } = kept_to;
         let own = self.joint_of[triangle as usize];
-        let is_around = |joint| self.nearest_of_part(point, joint).is_some_and(|part| part.distance < 0.0);
-        let presses = |&joint: &JointId| !self.are_next(joint, own) && is_around(joint);
+        let presses = |(joint, part): &(JointId, Nearest)| part.distance < 0.0 && !self.are_next(*joint, own);
         let above = distance - touch.thickness;
         (above > 0.0 && yielded.iter().any(presses)).then(|| {
             let way = above.min(touch.rise);
@@ -196,12 +195,18 @@ mod tests {
         assert_eq!(crossing(-0.08), Some(SLAB));
     }
 
+    /// What the particle still yields to at this place beside the wall.
+    fn yielded_at(surface: &BodySurface<'_>, x: f32) -> Vec<JointId> {
+        let parts = surface.still_yielded(0, Vec3::new(x, -0.08, 0.0), 0.004);
+        parts.into_iter().map(|(joint, _)| joint).collect()
+    }
+
     #[test]
     fn a_particle_yields_while_it_is_next_to_what_it_keeps_to() {
         let body = house_and_slab();
         let mut surface = in_parts(&body);
         surface.hidden[0] = Hidden { yielded: vec![SLAB], ..Hidden::default() }.boxed();
-        let yielded = |x: f32| surface.still_yielded(0, Vec3::new(x, -0.08, 0.0), 0.004);
+        let yielded = |x: f32| yielded_at(&surface, x);
         assert_eq!(yielded(0.05), [SLAB]);
         assert!(yielded(0.075).is_empty(), "inside the slab, far from the house");
         assert!(yielded(0.09).is_empty(), "outside of both");
@@ -232,7 +237,7 @@ mod tests {
         let body = house_and_slab();
         let mut surface = in_parts(&body);
         surface.hidden[0] = Hidden { yielded: vec![SLAB], ..Hidden::default() }.boxed();
-        let yielded = |surface: &BodySurface<'_>| surface.still_yielded(0, Vec3::new(0.048, -0.08, 0.0), 0.004);
+        let yielded = |surface: &BodySurface<'_>| yielded_at(surface, 0.048);
         assert_eq!(yielded(&surface), [SLAB], "its end is inside the house");
         // Its end is at x = 0.046 now, 6 mm from the wall.
         surface.positions.iter_mut().filter(|p| p.y < -0.06 && p.y > -0.099).for_each(|p| p.x += 0.026);
