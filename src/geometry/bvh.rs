@@ -11,7 +11,7 @@
 
 mod split;
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use self::split::split;
 use super::{Aabb, ClosestPoint, Vec3, closest_point_on_triangle};
@@ -202,6 +202,11 @@ impl Bvh {
 
     /// As [`Bvh::overlapping`], up to the first triangle that `is_found`; tells whether there is one.
     pub fn any_overlapping(&self, region: &Aabb, mut is_found: impl FnMut(u32) -> bool) -> bool {
+        self.any_leaf_overlapping(region, |_, leaf| leaf.iter().any(|&triangle| is_found(triangle)))
+    }
+
+    /// As [`Bvh::any_overlapping`], leaf by leaf: `is_found` gets the number of the node and its triangles.
+    pub fn any_leaf_overlapping(&self, region: &Aabb, mut is_found: impl FnMut(u32, &[u32]) -> bool) -> bool {
         let mut stack = [0u32; STACK];
         let mut height = usize::from(!self.order.is_empty());
         while height > 0 {
@@ -217,12 +222,34 @@ impl Bvh {
                 height += 2;
             } else {
                 let leaf = &self.order[node.start as usize..(node.start + node.count) as usize];
-                if leaf.iter().any(|&t| is_found(t)) {
+                if is_found(index, leaf) {
                     return true;
                 }
             }
         }
         false
+    }
+
+    /// Calls `visit` with each leaf and each leaf of an `other` tree whose boxes overlap, by their numbers, until it breaks off.
+    pub fn leaves_overlapping(&self, other: &Bvh, mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>) {
+        let mut open = vec![[0, 0]];
+        if self.order.is_empty() || other.order.is_empty() {
+            return;
+        }
+        while let Some([one, two]) = open.pop() {
+            let [ours, theirs] = [&self.nodes[one as usize], &other.nodes[two as usize]];
+            if !ours.bounds.overlaps(&theirs.bounds) {
+                continue;
+            }
+            let size = |node: &Node| node.bounds.size().length_squared();
+            match [ours.count, theirs.count] {
+                [0, 0] if size(ours) < size(theirs) => open.extend([[one, theirs.start], [one, two + 1]]),
+                [0, _] => open.extend([[ours.start, two], [one + 1, two]]),
+                [_, 0] => open.extend([[one, theirs.start], [one, two + 1]]),
+                _ if visit([one, two]).is_break() => return,
+                _ => {}
+            }
+        }
     }
 
     /// The box around the whole mesh; [`Aabb::EMPTY`] for none.
@@ -388,6 +415,31 @@ mod tests {
             prop_assert!(visited.iter().all(|&n| n <= 1));
             for (t, &n) in triangles.iter().zip(&visited) {
                 prop_assert!(n == 1 || !Aabb::around(&corners(&positions, *t)).overlaps(&region));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_overlapping_leaves_are_missed((positions, triangles) in any_mesh(), (others, more) in any_mesh(), shift in any_point()) {
+            let others: Vec<Vec3> = others.iter().map(|&p| p + shift).collect();
+            let [one, two] = [Bvh::build(&positions, &triangles), Bvh::build(&others, &more)];
+            let leaf = |tree: &Bvh, node: u32| match tree.node(node) {
+                BvhNode::Leaf(leaf) => leaf.to_vec(),
+                BvhNode::Inner(_) => panic!("no leaf"),
+            };
+            let mut visited = std::collections::BTreeSet::new();
+            one.leaves_overlapping(&two, |[a, b]| {
+                for t in leaf(&one, a) {
+                    leaf(&two, b).into_iter().for_each(|u| assert!(visited.insert((t, u))));
+                }
+                ControlFlow::Continue(())
+            });
+            for (t, triangle) in (0..).zip(&triangles) {
+                for (u, other) in (0..).zip(&more) {
+                    let boxes = (Aabb::around(&corners(&positions, *triangle)), Aabb::around(&corners(&others, *other)));
+                    prop_assert!(visited.contains(&(t, u)) || !boxes.0.overlaps(&boxes.1));
+                }
             }
         }
     }

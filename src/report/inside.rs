@@ -16,6 +16,7 @@
 use std::cell::Cell;
 
 use super::lids::Lids;
+use super::planes::Planes;
 use super::winding::WindingField;
 use crate::geometry::{Aabb, Bvh, DVec3, Vec3};
 use crate::topology::{Adjacency, ParticleId};
@@ -46,6 +47,8 @@ pub(super) struct PosedBody<'a> {
     pub(super) triangles: &'a [[u32; 3]],
     /// A tree over them, fitted to the positions.
     pub(super) bvh: &'a Bvh,
+    /// The planes of the triangles of its leaves.
+    pub(super) planes: &'a Planes,
     /// Lids on its holes, fitted to the positions.
     pub(super) lids: &'a Lids,
     /// How often the triangles wind around points.
@@ -136,15 +139,24 @@ impl PosedBody<'_> {
     /// Whether the segment from `p` to `q` meets a triangle of the body or a lid, or nearly.
     pub(super) fn is_touched_by(&self, p: Vec3, q: Vec3) -> bool {
         let region = Aabb::around(&[p, q]);
-        self.bvh.any_overlapping(&region, |t| self.touches([p, q], self.triangles[t as usize]))
+        let touches = |leaf: &[u32], place: usize| self.may_meet([p, q], self.triangles[leaf[place] as usize]);
+        let touches_leaf = |node: u32, leaf: &[u32]| {
+            !self.may_look(leaf.len()) || self.planes.may_meet(node, [p, q]).any(|place| touches(leaf, place))
+        };
+        self.bvh.any_leaf_overlapping(&region, touches_leaf)
             || self.lids.any_overlapping(&region, |triangle| self.touches([p, q], triangle))
     }
 
     /// Whether a segment meets a triangle, or nearly, or nobody may look any longer.
     fn touches(&self, segment: [Vec3; 2], triangle: [u32; 3]) -> bool {
+        !self.may_look(1) || self.may_meet(segment, triangle)
+    }
+
+    /// Whether a segment may be compared with so many triangles more.
+    fn may_look(&self, triangles: usize) -> bool {
         let left = self.looks_left.get();
-        self.looks_left.set(left.saturating_sub(1));
-        left == 0 || self.may_meet(segment, triangle)
+        self.looks_left.set(left.saturating_sub(triangles));
+        left > 0
     }
 
     fn may_meet(&self, segment: [Vec3; 2], triangle: [u32; 3]) -> bool {
@@ -224,7 +236,8 @@ mod tests {
         let lid_winding = &lids.field(&positions);
         let (positions, triangles) = (&positions[..], &shells.triangles[..]);
         let looks_left = &Cell::new(looks);
-        let body = PosedBody { positions, triangles, bvh: &bvh, lids, winding, lid_winding, looks_left };
+        let planes = &Planes::of(&bvh, positions, triangles);
+        let body = PosedBody { positions, triangles, bvh: &bvh, planes, lids, winding, lid_winding, looks_left };
         let found = body.inside(particles, &chain(particles.len()));
         let windings = windings_one_by_one(positions, triangles, particles);
         let is_inside = |i: usize| body.may_wind_around(particles[i]) && windings[i] > INSIDE;

@@ -17,6 +17,7 @@ mod page;
 pub mod penetration;
 mod percentiles;
 mod place;
+mod planes;
 mod probe;
 mod retakes;
 mod self_contacts;

@@ -342,6 +342,7 @@ pub(super) fn depth(particle: usize, p: Vec3, body: &PosedBody<'_>) -> Option<In
 #[cfg(test)]
 mod tests {
     use super::super::inside::looks;
+    use super::super::planes::Planes;
     use super::super::winding::WindingField;
     use super::*;
     use crate::geometry::Bvh;
@@ -375,7 +376,8 @@ mod tests {
         let winding = &WindingField::new(bvh, &positions, triangles);
         let lid_winding = &lids.field(&positions);
         let looks_left = &looks(bvh, 1);
-        let body = PosedBody { positions: &positions, triangles, bvh, lids, winding, lid_winding, looks_left };
+        let planes = &Planes::of(bvh, &positions, triangles);
+        let body = PosedBody { positions: &positions, triangles, bvh, planes, lids, winding, lid_winding, looks_left };
         inside_particles(&[p], &Adjacency::of_edges(1, &[]), &body).first().map(|i| i.depth)
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::inside::{PosedBody, looks};
 use super::penetration::{Inside, inside_particles};
+use super::planes::Planes;
 use super::shells::Shells;
 use super::through::BodyEdges;
 use super::winding::WindingField;
@@ -46,7 +47,8 @@ impl<'a> Probe<'a> {
         let winding = &WindingField::new(bvh, positions, triangles);
         let lid_winding = &lids.field(positions);
         let looks_left = &looks(bvh, particles.len());
-        let body = PosedBody { positions, triangles, bvh, lids, winding, lid_winding, looks_left };
+        let planes = &Planes::of(bvh, positions, triangles);
+        let body = PosedBody { positions, triangles, bvh, planes, lids, winding, lid_winding, looks_left };
         with(inside_particles(particles, neighbours, &body), &body)
     }
 

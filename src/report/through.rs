@@ -6,22 +6,20 @@
 //!   o----c----o   o  vertices of the cloth, outside
 //! ```
 
-use std::cell::Cell;
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 
 use super::inside::{PosedBody, may_meet};
 use super::penetration::{DEEP, Inside, WorstPenetration, depth};
+use super::planes::Planes;
 use super::self_contacts::{Catch, SelfContacts};
 use crate::body::Body;
-use crate::geometry::{Aabb, Bvh, Vec3, edges};
+use crate::geometry::{Aabb, Bvh, BvhNode, Vec3, edges};
 use crate::topology::{Adjacency, ParticleId};
 
 /// How far a vertex of the body may stand out to be counted, metres: a foot under a hem is seen, not what has left the garment.
 const REACH: f32 = 0.03;
-
-/// Part of a product of lengths that a height above a face has, times the other lengths of the face, to be no doubt of rounding.
-const CLEAR: f32 = 1e-5;
 
 /// Vertices of the body that are looked at, at most, before it is asked whether the body can be measured any longer.
 const AT_A_TIME: usize = 1024;
@@ -70,34 +68,15 @@ pub(super) struct Point {
     pub(super) inside: Inside,
 }
 
-/// The plane of a face, as rounding allows to tell what is beside it.
-struct Plane {
-    corner: Vec3,
-    /// As long as twice the area.
-    normal: Vec3,
-    /// How far products with the normal may be off, for each metre from the corner.
-    doubt: f32,
-}
-
-impl Plane {
-    fn of([a, b, c]: [Vec3; 3]) -> Plane {
-        let (u, v) = (b - a, c - a);
-        let size = |way: Vec3| way.abs().element_sum();
-        Plane { corner: a, normal: u.cross(v), doubt: CLEAR * size(u) * size(v) }
-    }
-
-    /// Whether both points are on one side for sure.
-    fn is_clear_of(&self, segment: [Vec3; 2]) -> bool {
-        let ways = segment.map(|point| point - self.corner);
-        let [from, to] = ways.map(|way| self.normal.dot(way));
-        let doubt = self.doubt * (ways[0].abs() + ways[1].abs()).element_sum();
-        (from > doubt && to > doubt) || (from < -doubt && to < -doubt)
-    }
-}
+/// No edge.
+const NO_EDGE: u32 = u32::MAX;
 
 /// The edges of a body, and the vertices next to each.
 pub(super) struct BodyEdges {
+    /// Ascending.
     edges: Vec<[u32; 2]>,
+    /// Those that each triangle is the first to have.
+    of_triangle: Vec<[u32; 3]>,
     pub(super) neighbours: Adjacency,
 }
 
@@ -105,7 +84,14 @@ impl BodyEdges {
     pub(super) fn of(body: &Body) -> BodyEdges {
         let edges = edges(body.surface());
         let ends: Vec<[ParticleId; 2]> = edges.iter().map(|edge| edge.map(ParticleId)).collect();
-        BodyEdges { edges, neighbours: Adjacency::of_edges(body.vertex_count(), &ends) }
+        let mut is_taken = vec![false; edges.len()];
+        let mut take = |[a, b]: [u32; 2]| {
+            let edge = edges.binary_search(&[a.min(b), a.max(b)]).ok();
+            let edge = edge.filter(|&edge| !std::mem::replace(&mut is_taken[edge], true));
+            edge.map_or(NO_EDGE, |edge| edge as u32)
+        };
+        let of_triangle = body.surface().iter().map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(&mut take)).collect();
+        BodyEdges { neighbours: Adjacency::of_edges(body.vertex_count(), &ends), edges, of_triangle }
     }
 }
 
@@ -114,13 +100,8 @@ impl BodyEdges {
 pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges) -> Vec<Point> {
     let mut is_seen = vec![false; body.positions.len()];
     let mut see = |vertex: u32| !std::mem::replace(&mut is_seen[vertex as usize], true);
-    let looked_at = edges.edges.iter().take_while(|_| !body.is_coarse());
-    let planes: Vec<Plane> =
-        faces.triangles.iter().map(|t| Plane::of(t.map(|v| faces.particles[v as usize]))).collect();
-    let crosses =
-        |edge: [u32; 2]| faces.are_crossed_by(edge.map(|v| body.positions[v as usize]), &planes, body.looks_left);
-    let crossing = looked_at.filter(|edge| crosses(**edge));
-    let mut wave: Vec<u32> = crossing.flatten().copied().filter(|&vertex| see(vertex)).collect();
+    let crossing = faces.crossing(body, edges);
+    let mut wave: Vec<u32> = crossing.into_iter().flatten().filter(|&vertex| see(vertex)).collect();
     let mut points = Vec::new();
     while !wave.is_empty() {
         let some = wave.chunks(AT_A_TIME).take_while(|_| !body.is_coarse());
@@ -133,13 +114,30 @@ pub(super) fn points(faces: &Faces<'_>, body: &PosedBody<'_>, edges: &BodyEdges)
 }
 
 impl Faces<'_> {
-    /// Whether a segment goes through a face. Takes the faces it is compared with from `looks_left`.
-    fn are_crossed_by(&self, segment: [Vec3; 2], planes: &[Plane], looks_left: &Cell<usize>) -> bool {
-        let corners = |t: u32| self.triangles[t as usize].map(|v| self.particles[v as usize].as_dvec3());
-        self.tree.any_overlapping(&Aabb::around(&segment), |t| {
-            looks_left.set(looks_left.get().saturating_sub(1));
-            !planes[t as usize].is_clear_of(segment) && may_meet(segment.map(|p| p.as_dvec3()), corners(t))
-        })
+    /// The edges of the body that go through a face, ascending. Takes the faces they are compared with from what is left to look at.
+    fn crossing(&self, body: &PosedBody<'_>, edges: &BodyEdges) -> Vec<[u32; 2]> {
+        let planes = Planes::of(self.tree, self.particles, self.triangles);
+        let corners = |face: u32| self.triangles[face as usize].map(|v| self.particles[v as usize].as_dvec3());
+        let look = |faces: usize| body.looks_left.set(body.looks_left.get().saturating_sub(faces));
+        let mut crossing = Vec::new();
+        body.bvh.leaves_overlapping(self.tree, |[ours, theirs]| {
+            let [BvhNode::Leaf(triangles), BvhNode::Leaf(faces)] = [body.bvh.node(ours), self.tree.node(theirs)] else {
+                return ControlFlow::Continue(());
+            };
+            look(1);
+            for edge in triangles.iter().flat_map(|&t| edges.of_triangle[t as usize]).filter(|edge| *edge != NO_EDGE) {
+                let segment = edges.edges[edge as usize].map(|v| body.positions[v as usize]);
+                if Aabb::around(&segment).overlaps(self.tree.node_bounds(theirs)) {
+                    look(faces.len());
+                    let crosses = |place: usize| may_meet(segment.map(Vec3::as_dvec3), corners(faces[place]));
+                    crossing.extend(planes.may_meet(theirs, segment).any(crosses).then_some(edge));
+                }
+            }
+            if body.is_coarse() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        crossing.sort_unstable();
+        crossing.dedup();
+        crossing.into_iter().map(|edge| edges.edges[edge as usize]).collect()
     }
 
     /// Those of the body's `vertices` that stand out, each with the point of a face next to it.
@@ -203,38 +201,5 @@ impl ThroughFaces {
             worst: worst.map(|w| WorstPenetration { frame: w.frame, vertex: w.vertex, joint: w.joint.clone() }),
             frames,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::geometry::any_point;
-
-    proptest! {
-        #[test]
-        fn what_is_clear_of_the_plane_of_a_face_does_not_meet_it(
-            face in [any_point(), any_point(), any_point()],
-            segment in [any_point(), any_point()],
-            height in -1e-5f32..1e-5,
-        ) {
-            let exact = |points: [Vec3; 2]| points.map(|p| p.as_dvec3());
-            let meets = |segment: [Vec3; 2]| may_meet(exact(segment), face.map(|p| p.as_dvec3()));
-            let plane = Plane::of(face);
-            prop_assert!(!plane.is_clear_of(segment) || !meets(segment));
-            // Nearly in the plane, where only rounding tells.
-            let nearly = [face[0].lerp(face[1], 0.3), face[1].lerp(face[2], 0.6)].map(|p| p + plane.normal * height);
-            prop_assert!(!plane.is_clear_of(nearly) || !meets(nearly));
-        }
-    }
-
-    #[test]
-    fn a_segment_above_a_face_is_clear_of_its_plane() {
-        let plane = Plane::of([Vec3::ZERO, Vec3::X, Vec3::Y]);
-        assert!(plane.is_clear_of([Vec3::Z, Vec3::Z + Vec3::X]));
-        assert!(plane.is_clear_of([-Vec3::Z, -Vec3::Z + Vec3::X]));
-        assert!(!plane.is_clear_of([-Vec3::Z, Vec3::Z]));
     }
 }
