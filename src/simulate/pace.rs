@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A skirt that spins three times a second weighs ten times as much as one that hangs. What it needs is seen by what the
-//! frame before has left. What lies on the body with both its ends does not count: the skin beneath holds it as long as it is,
+//! frame before has left. A sheet that falls over a ball that stands needs less than usual. What lies on the body with both its ends does not count: the skin beneath holds it as long as it is,
 //! however short the substeps are. Of a runner's suit a twentieth of these threads is more than 11 % too long, of the
 //! others 2 %, and seventy substeps leave as much as seventeen.
 
@@ -21,6 +21,8 @@ use crate::springs::Spring;
 
 /// Longest substep of a cloth that something collides with, seconds, when the scene does not say how many substeps.
 const COLLIDING: f64 = 1.0 / 360.0;
+/// The same while it is calm and the body stands: a sheet that falls, or lies, stretches next to nothing.
+const CALM: f64 = 1.0 / 240.0;
 /// Longest substep of one that hangs free: nothing pushes it apart, nor against itself.
 const FREE: f64 = 1.0 / 300.0;
 /// Substeps of a frame that an explicit integrator gets at most, however stiff the springs are.
@@ -29,13 +31,20 @@ const MOST_STABLE: u32 = 10_000;
 /// Substeps of a frame of a cloth that `collides` or not: enough for the clock, and for an integrator that is stable up to
 /// `longest` seconds.
 pub(super) fn substeps(frame_seconds: f64, collides: bool, longest: f32) -> u32 {
-    let by_clock = (frame_seconds / if collides { COLLIDING } else { FREE } - 1e-6).ceil() as u32;
+    let by_clock = at_most(if collides { COLLIDING } else { FREE }, frame_seconds);
     let by_stability = (frame_seconds / f64::from(longest)).ceil() as u32;
-    by_clock.max(by_stability.min(MOST_STABLE)).max(1)
+    by_clock.max(by_stability.min(MOST_STABLE))
+}
+
+/// Substeps of a frame that are at most so long, seconds.
+fn at_most(longest: f64, frame_seconds: f64) -> u32 {
+    ((frame_seconds / longest - 1e-6).ceil() as u32).max(1)
 }
 
 /// Stretch of the most stretched twentieth of the springs from which substeps are too long. Walks have a third of it.
 const WANTED: f32 = 0.01;
+/// Part of that stretch from which a cloth is not calm any more.
+const CALM_PART: f32 = 0.3;
 /// How many times as many substeps as without it stretch asks for at most.
 const MOST_MORE: f32 = 4.0;
 /// Stretch from which settling takes more passes than usual, and how many times as many at most and at least. Tight clothes stretch
@@ -55,7 +64,9 @@ pub(super) struct Demand {
     slack: f32,
     /// Stretch that was left beyond that.
     left: f32,
+    /// Substeps that what hangs asks for, and all of the cloth.
     substeps: f32,
+    of_all: f32,
     /// How far the particle went that went furthest, metres; infinite before the first frame.
     way: f32,
 }
@@ -63,7 +74,7 @@ pub(super) struct Demand {
 impl Demand {
     /// That of a fabric which is meant to give by `slack`.
     pub(super) fn of(slack: f32) -> Demand {
-        Demand { slack, left: 0.0, substeps: 0.0, way: f32::INFINITY }
+        Demand { slack, left: 0.0, substeps: 0.0, of_all: 0.0, way: f32::INFINITY }
     }
 
     /// Notes how `substeps` have left `cloth`, which began the frame as it was `before` and now touches the body at `contacts`.
@@ -90,13 +101,15 @@ impl Demand {
         if let Some(left) = left {
             self.left = left - self.slack;
         }
-        self.substeps = substeps as f32 * (hanging.unwrap_or(0.0).max(0.0) / (WANTED + self.slack)).sqrt();
+        let asked = |left: Option<f32>| substeps as f32 * (left.unwrap_or(0.0).max(0.0) / (WANTED + self.slack)).sqrt();
+        (self.substeps, self.of_all) = (asked(hanging), asked(left));
     }
 
     /// What the frame before asked for.
     pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
         archive.f32(&mut self.left)?;
         archive.f32(&mut self.substeps)?;
+        archive.f32(&mut self.of_all)?;
         archive.f32(&mut self.way)
     }
 
@@ -109,6 +122,15 @@ impl Demand {
     /// How many times as many settling passes as usual are asked for.
     pub(super) fn settling(&self) -> f32 {
         (self.left / SETTLED).clamp(FEWEST_SETTLING, MOST_SETTLING)
+    }
+
+    /// Substeps that the clock asks for: its `usual` ones, fewer while the cloth is calm.
+    pub(super) fn calmed(&self, usual: u32, frame_seconds: f64) -> u32 {
+        if self.way.is_infinite() {
+            return usual;
+        }
+        let asked = (self.of_all / CALM_PART.sqrt()).ceil() as u32;
+        asked.max(at_most(CALM, frame_seconds)).min(usual)
     }
 
     /// As many substeps as are asked for, not less than `others` ask for.
@@ -190,6 +212,14 @@ mod tests {
         assert_eq!(asked(3.9 * WANTED, 0, 10), (20, MOST_SETTLING));
         assert_eq!(asked(1.0, 0, 10).0, 40);
         assert_eq!(Demand::of(0.0).of_at_least(7), 7);
+    }
+
+    #[test]
+    fn calm_cloth_takes_longer_substeps() {
+        let second = 1.0 / 30.0;
+        let calmed = |of_all: f32| Demand { of_all, way: 0.01, ..Demand::of(0.0) }.calmed(12, second);
+        assert_eq!([0.0, 4.5, 5.5, 9.0].map(calmed), [8, 9, 11, 12]);
+        assert_eq!(Demand::of(0.0).calmed(12, second), 12, "nothing is known before the first frame");
     }
 
     #[test]

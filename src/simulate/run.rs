@@ -10,7 +10,9 @@ use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, taken_cut
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
-use super::collide::{Between, BodySurface, Contact, Faces, Layers, Primitives, Touch, keep_out, settle_velocities};
+use super::collide::{
+    Between, BodySurface, Contact, Faces, Layers, Primitives, Touch, keep_out, runs, settle_velocities,
+};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
@@ -18,8 +20,7 @@ use super::guard::{Fault, Guard};
 use super::guide::Guide;
 use super::integrate::{Motion, Substep};
 use super::momentum::FreeParts;
-use super::pace;
-use super::pace::Demand;
+use super::pace::{self, Demand};
 use super::pin_edges::PinEdges;
 use super::regime::{shivering, warnings};
 use super::schedule::Schedule;
@@ -135,6 +136,7 @@ fn pass(
     result.notices.extend(inside);
     result.notices.extend(simulator.pin_edges.notice(simulator.body_size));
     result.notices.extend(simulator.surface.as_ref().and_then(BodySurface::crowded_notice));
+    result.notices.extend(simulator.proxies.as_ref().and_then(Primitives::notice));
     result.notices.extend(simulator.layers.as_ref().and_then(Layers::heaped_notice));
     result.notices.extend(done_again(&simulator.retried));
     result.notices.extend(simulator.states.notices());
@@ -182,6 +184,8 @@ struct Simulator<'a> {
     states: States<'a>,
     root_tethers: RootTethers,
     surface: Option<BodySurface<'a>>,
+    /// What the body is made of, if cloth meets that instead of its mesh.
+    proxies: Option<Primitives>,
     between: Option<Between>,
     faces: Option<Faces>,
     primitives: Primitives,
@@ -322,8 +326,9 @@ impl<'a> Simulator<'a> {
         self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
             let friction = self.setup.parameters.fabric.friction;
+            let runs = runs(&self.contacts);
             self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| {
-                keep_out(cloth, &self.contacts, friction);
+                keep_out(cloth, &runs, friction);
                 self.faces.iter().for_each(|faces| faces.keep_off(cloth));
             });
         }
@@ -332,7 +337,7 @@ impl<'a> Simulator<'a> {
         }
         let near = self.layers.iter().flat_map(Layers::near);
         self.free_parts.note(&self.cloth, &self.contacts, near);
-        let calms = self.surface.is_some() && self.motion.constraints().is_some();
+        let calms = (self.surface.is_some() || self.proxies.is_some()) && self.motion.constraints().is_some();
         self.motion.recompute_velocities(&mut self.cloth, seconds, calms);
         settle_velocities(&mut self.cloth, &self.contacts, seconds);
         self.conserve();
@@ -399,9 +404,12 @@ impl<'a> Simulator<'a> {
         let rise = RISE * self.body_size * seconds;
         let touch = Touch { thickness: self.thickness, friction: fabric.friction, rise };
         if let Some(layers) = &mut self.layers {
-            layers.collide(&mut self.cloth, touch);
+            layers.collide(&mut self.cloth, touch, seconds);
         }
         self.contacts.clear();
+        if let Some(proxies) = &self.proxies {
+            proxies.collide(&mut self.cloth, touch, &mut self.contacts);
+        }
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
             if let Some(between) = &mut self.between {
@@ -422,6 +430,7 @@ impl<'a> Simulator<'a> {
         if self.surface.as_mut().is_some_and(|surface| surface.place(moment)) {
             self.between.iter_mut().for_each(Between::forget);
         }
+        self.proxies.iter_mut().for_each(|proxies| proxies.place(self.setup.body, moment));
         self.primitives.place(self.setup.body, moment);
     }
 
@@ -429,6 +438,7 @@ impl<'a> Simulator<'a> {
         if let Some(surface) = &mut self.surface {
             surface.move_to(moment);
         }
+        self.proxies.iter_mut().for_each(|proxies| proxies.move_to(self.setup.body, moment));
         self.primitives.move_to(self.setup.body, moment);
     }
 
@@ -453,14 +463,22 @@ impl<'a> Simulator<'a> {
             return substeps.max(1);
         }
         let frame_seconds = self.setup.timeline.fps.seconds(1);
-        let by_clock = pace::substeps(frame_seconds, self.setup.collides(), self.motion.longest_substep());
-        self.place(frame - 1);
-        let to = self.moment_of(frame);
-        let way = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(to));
         let collides = self.setup.collides();
+        let usual = pace::substeps(frame_seconds, collides, self.motion.longest_substep());
+        self.place(frame - 1);
+        let way = self.furthest_way_to(self.moment_of(frame));
+        let may_be_calm = collides && way == 0.0 && self.motion.constraints().is_some();
+        let by_clock = if may_be_calm { self.demand.calmed(usual, frame_seconds) } else { usual };
         let cloth_way = if collides { self.demand.way(&self.cloth, frame_seconds as f32) } else { 0.0 };
         let by_speed = (way / BODY_WAY).max(cloth_way / CLOTH_WAY) / self.body_size;
         self.demand.of_at_least(by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS)))
+    }
+
+    /// How far what cloth may meet goes, at most, to where it is at `moment`, metres. It is to be placed again.
+    fn furthest_way_to(&mut self, moment: Moment) -> f32 {
+        let of_mesh = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(moment));
+        let shapes = self.proxies.iter_mut().chain([&mut self.primitives]);
+        shapes.map(|shapes| shapes.furthest_way_to(self.setup.body, moment)).fold(of_mesh, f32::max)
     }
 
     fn moment_of(&self, frame: i64) -> Moment {

@@ -11,12 +11,14 @@
 //! what is found when it has gone through already has no side to go back to, and is untangled. Cloth that lies closer than the
 //! gap at rest may lie as close as that.
 
+mod beside;
 mod bounds;
 mod find;
 mod sheets;
 
 use rayon::prelude::*;
 
+use beside::AtRest;
 use bounds::Block;
 use sheets::Sheets;
 
@@ -33,8 +35,9 @@ use crate::topology::Topology;
 const GAP: f32 = 0.35;
 /// How near pairs are looked for, in gaps.
 const REACH: f32 = 2.5;
-/// Substeps from one look to the next, if particles have moved against each other by then.
+/// Substeps, and seconds, from one look to the next at most, if particles have moved against each other by then.
 const LOOK_EVERY: u32 = 6;
+const LOOK_WITHIN: f32 = 1.0 / 59.0;
 
 /// Two things of the cloth that may touch, and know on which sides of each other they belong.
 pub(super) trait Sided: Copy {
@@ -108,12 +111,15 @@ pub(in crate::simulate) struct Layers {
     sheets: Sheets,
     /// Where the last look expected the particles half way to the next; empty before the first.
     expected: Vec<Vec3>,
-    /// What bounds the triangles of each leaf of the tree, as they were then.
+    /// The triangles of each leaf of the tree at rest, and what bounded them then.
+    at_rest: Vec<AtRest>,
     blocks: Vec<Block>,
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
     tangles: Tangles,
     gap: f32,
+    /// Substeps from one look to the next, and what is left of them.
+    look_every: u32,
     substeps_to_look: u32,
     /// Whether there were more pairs than are looked at.
     is_heaped: bool,
@@ -133,6 +139,11 @@ impl Layers {
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::default(),
             edges,
+            at_rest: folds
+                .leaves()
+                .iter()
+                .map(|leaf| AtRest::of(&triangles[leaf.start as usize..leaf.end as usize], rest))
+                .collect(),
             folds,
             sheets: Sheets::default(),
             rest: rest.clone(),
@@ -141,6 +152,7 @@ impl Layers {
             pairs: Vec::new(),
             edge_pairs: Vec::new(),
             gap: Layers::gap(topology),
+            look_every: LOOK_EVERY,
             substeps_to_look: 0,
             is_heaped: false,
         };
@@ -171,10 +183,13 @@ impl Layers {
         archive.u32(&mut self.substeps_to_look)
     }
 
-    /// Pushes layers apart.
-    pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch) {
+    /// Pushes layers apart, in a substep of so many seconds.
+    pub(in crate::simulate) fn collide(&mut self, cloth: &mut Cloth, touch: Touch, seconds: f32) {
         let looks = self.substeps_to_look == 0;
-        self.substeps_to_look = if looks { LOOK_EVERY } else { self.substeps_to_look } - 1;
+        if looks {
+            self.look_every = ((LOOK_WITHIN / seconds) as u32).clamp(1, LOOK_EVERY);
+        }
+        self.substeps_to_look = if looks { self.look_every } else { self.substeps_to_look } - 1;
         if !looks && self.pairs.is_empty() && self.edge_pairs.is_empty() && self.tangles.is_empty() {
             return;
         }
@@ -233,7 +248,7 @@ impl Layers {
 }
 
 fn centre([a, b, c]: [Vec3; 3]) -> Vec3 {
-    (a + b + c) / 3.0
+    (a + b + c) * (1.0 / 3.0)
 }
 
 /// The way of each particle from where it was `expected`.

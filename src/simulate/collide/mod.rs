@@ -11,6 +11,7 @@ mod layers;
 mod lists;
 mod mesh;
 mod primitives;
+mod proxies;
 mod surface;
 mod untangle;
 
@@ -19,9 +20,12 @@ pub(super) use faces::Faces;
 pub(super) use layers::Layers;
 pub(super) use primitives::Primitives;
 pub use primitives::UnknownColliderJoint;
+pub(super) use proxies::{Meeting, proxies};
 pub(super) use surface::{BodySurface, Floor, Start};
 
-use super::cloth::Cloth;
+use rayon::prelude::*;
+
+use super::cloth::{CHUNK, Cloth};
 use crate::body::JointId;
 use crate::geometry::Vec3;
 
@@ -124,18 +128,31 @@ fn lever(mobility: f32, mobilities: impl Iterator<Item = f32>) -> f32 {
     if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
 }
 
+/// Contacts in runs of ascending particles, as each collider makes them.
+pub(super) fn runs(contacts: &[Contact]) -> Vec<&[Contact]> {
+    contacts.chunk_by(|one, next| one.particle <= next.particle).collect()
+}
+
 /// Puts particles that were drawn back below the planes of their contacts on them again, and rubs them as [`push_out`] does. Without
 /// that a hem that is tight around a calf is squeezed off it: the leg of a runner's trousers flies up over the knee.
-pub(super) fn keep_out(cloth: &mut Cloth, contacts: &[Contact], friction: f32) {
-    for &Contact { particle, normal, level, surface_motion, .. } in contacts {
-        let particle = particle as usize;
-        let place = cloth.points[particle].at;
-        let depth = level - normal.dot(place);
-        if depth > 0.0 {
-            let previous = cloth.previous[particle].at;
-            cloth.points[particle].at = push_out(place, previous, normal, depth, surface_motion, friction);
+pub(super) fn keep_out(cloth: &mut Cloth, runs: &[&[Contact]], friction: f32) {
+    let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
+    chunks.enumerate().for_each(|(chunk, (points, previous))| {
+        let [first, end] = [chunk * CHUNK, chunk * CHUNK + points.len()];
+        for run in runs {
+            let until = |end: usize| run.partition_point(|contact| (contact.particle as usize) < end);
+            let of_chunk = &run[until(first)..until(end)];
+            for &Contact { particle, normal, level, surface_motion, .. } in of_chunk {
+                let particle = particle as usize - first;
+                let place = points[particle].at;
+                let depth = level - normal.dot(place);
+                if depth > 0.0 {
+                    points[particle].at =
+                        push_out(place, previous[particle].at, normal, depth, surface_motion, friction);
+                }
+            }
         }
-    }
+    });
 }
 
 /// Removes the speed at which the push-out would throw particles off: relative to the surface they neither leave nor enter.
@@ -165,7 +182,7 @@ mod tests {
             let contact =
                 Contact { particle: 0, normal, level, margin: 0.0, surface_motion, joint: None, collider: None };
             cloth.points[0].at += surface_motion - Vec3::Y * 0.001;
-            keep_out(&mut cloth, &[contact], friction);
+            keep_out(&mut cloth, &runs(&[contact]), friction);
             let way = cloth.points[0].at - cloth.previous[0].at - surface_motion;
             assert!(way.dot(normal).abs() < 1e-6, "it is on the slope");
             way.length()

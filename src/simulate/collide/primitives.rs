@@ -1,18 +1,28 @@
 //! Planes, spheres and capsules, still or carried by joints.
 
+use rayon::prelude::*;
+
 use super::{Contact, Touch, push_out};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::{DAffine3, DVec3, Vec3};
-use crate::simulate::cloth::Cloth;
+use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::parameters::{Collider, Shape};
 
-/// All primitive colliders of a scene with their place now and a substep ago.
+/// The primitive colliders of a scene, or those that a body is made of, with their place now and a substep ago.
 #[derive(Debug, Default)]
 pub(in crate::simulate) struct Primitives {
-    rest: Vec<(Shape, Option<(JointId, DAffine3)>)>,
+    rest: Vec<(Shape, Option<Carrier>)>,
     now: Vec<Shape>,
     before: Vec<Shape>,
+    /// Whether they are a body.
+    are_body: bool,
 }
+
+/// Part by which squared distances may be off.
+const ROUNDED: f32 = 1.0001;
+
+/// What moves a shape: a joint, and the way there from the bind pose.
+type Carrier = (JointId, DAffine3);
 
 /// A collider that names a joint the body does not have.
 #[derive(Debug, thiserror::Error)]
@@ -38,11 +48,42 @@ impl Primitives {
             let Some((body, joint)) = joint else {
                 return Err(UnknownColliderJoint { collider: collider.name.clone(), joint: name.clone() });
             };
-            Ok((counted(Moment::Bind), Some((joint, body.joint_transform(joint, Moment::Bind).inverse()))))
+            Ok((counted(Moment::Bind), Some(carrier(body, joint))))
         };
-        let rest: Vec<_> = colliders.iter().map(carry).collect::<Result<_, _>>()?;
+        Ok(Primitives::at_rest(colliders.iter().map(carry).collect::<Result<_, _>>()?, false))
+    }
+
+    /// Those that a body is made of in its bind pose.
+    pub(super) fn of_body(shapes: &[(Shape, JointId)], body: &Body) -> Self {
+        let carried = |&(shape, joint): &(Shape, JointId)| (shape, Some(carrier(body, joint)));
+        Primitives::at_rest(shapes.iter().map(carried).collect(), true)
+    }
+
+    fn at_rest(rest: Vec<(Shape, Option<Carrier>)>, are_body: bool) -> Self {
         let shapes: Vec<Shape> = rest.iter().map(|(shape, _)| *shape).collect();
-        Ok(Primitives { rest, now: shapes.clone(), before: shapes })
+        Primitives { rest, now: shapes.clone(), before: shapes, are_body }
+    }
+
+    /// Says of what kinds they are, if they are a body.
+    pub(in crate::simulate) fn notice(&self) -> Option<String> {
+        let count = |kind: fn(&Shape) -> bool, word: &str| {
+            let count = self.now.iter().filter(|shape| kind(shape)).count();
+            (count > 0).then(|| format!("{count} {word}{}", if count > 1 { "s" } else { "" }))
+        };
+        let kinds = [
+            count(|shape| matches!(shape, Shape::Sphere { .. }), "ball"),
+            count(|shape| matches!(shape, Shape::Capsule { .. }), "capsule"),
+            count(|shape| matches!(shape, Shape::Plane { .. }), "floor"),
+        ];
+        let kinds: Vec<String> = kinds.into_iter().flatten().collect();
+        self.are_body
+            .then(|| format!("the body is nothing but {}: cloth meets these shapes, not their mesh", kinds.join(", ")))
+    }
+
+    /// Where they are.
+    #[cfg(test)]
+    pub(super) fn shapes(&self) -> &[Shape] {
+        &self.now
     }
 
     /// Forgets the motion up to now: the next [`Primitives::move_to`] places everything without sweeping.
@@ -53,14 +94,23 @@ impl Primitives {
 
     pub(in crate::simulate) fn move_to(&mut self, body: Option<&Body>, moment: Moment) {
         std::mem::swap(&mut self.before, &mut self.now);
+        let is_carried = self.rest.iter().any(|(_, carrier)| carrier.is_some());
+        let transforms = body.filter(|_| is_carried).map_or(Vec::new(), |body| body.joint_transforms(moment));
         for ((shape, carrier), now) in self.rest.iter().zip(&mut self.now) {
-            *now = match (carrier, body) {
-                (Some((joint, from_bind)), Some(body)) => {
-                    transformed(*shape, body.joint_transform(*joint, moment) * *from_bind)
-                }
-                _ => *shape,
+            *now = match carrier {
+                Some((joint, from_bind)) => transformed(*shape, transforms[joint.0 as usize] * *from_bind),
+                None => *shape,
             };
         }
+    }
+
+    /// How far the shapes go, at most, from where they are to where they are at `moment`, metres; they go there.
+    pub(in crate::simulate) fn furthest_way_to(&mut self, body: Option<&Body>, moment: Moment) -> f32 {
+        self.move_to(body, moment);
+        let way = |(now, before): (&Shape, &Shape)| {
+            ends(now).into_iter().zip(ends(before)).map(|(now, before)| now.distance(before)).fold(0.0, f32::max)
+        };
+        self.now.iter().zip(&self.before).map(way).fold(0.0, f32::max)
     }
 
     /// Distance of `p` from the surface of the collider of this index, metres; negative inside.
@@ -68,24 +118,46 @@ impl Primitives {
         signed_distance(&self.now[collider], p).0
     }
 
+    /// Pushes every particle out to `thickness` from the shapes, one shape after the other.
     pub(in crate::simulate) fn collide(&self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
         for (index, (now, before)) in (0..).zip(self.now.iter().zip(&self.before)) {
-            for particle in 0..cloth.len() {
-                let position = cloth.points[particle].at;
-                let (distance, normal) = signed_distance(now, position);
-                if distance >= touch.thickness || !cloth.is_free(particle) {
-                    continue;
+            let carrier = self.rest[index as usize].1.filter(|_| self.are_body);
+            let (joint, collider) = (carrier.map(|(joint, _)| joint), (!self.are_body).then_some(index));
+            let push = |particle: usize, point: &mut Point, previous: Vec3| {
+                if is_far(now, point.at, touch.thickness) || point.inverse_mass == 0.0 {
+                    return None;
                 }
-                let surface_motion = surface_motion(now, before, position);
+                let (distance, normal) = signed_distance(now, point.at);
+                if distance >= touch.thickness {
+                    return None;
+                }
+                let surface_motion = surface_motion(now, before, point.at);
                 let depth = touch.thickness - distance;
-                cloth.points[particle].at =
-                    push_out(position, cloth.previous[particle].at, normal, depth, surface_motion, touch.friction);
-                let level = normal.dot(cloth.points[particle].at);
-                let (particle, collider) = (particle as u32, Some(index));
-                let margin = touch.thickness;
-                contacts.push(Contact { particle, normal, level, margin, surface_motion, joint: None, collider });
-            }
+                point.at = push_out(point.at, previous, normal, depth, surface_motion, touch.friction);
+                let (particle, level, margin) = (particle as u32, normal.dot(point.at), touch.thickness);
+                Some(Contact { particle, normal, level, margin, surface_motion, joint, collider })
+            };
+            let pushed = |(chunk, (points, previous)): (usize, (&mut [Point], &[Point]))| {
+                let all = (chunk * CHUNK..).zip(points.iter_mut().zip(previous));
+                all.filter_map(|(particle, (point, previous))| push(particle, point, previous.at)).collect()
+            };
+            let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
+            let found: Vec<Vec<Contact>> = chunks.enumerate().map(pushed).collect();
+            contacts.extend(found.into_iter().flatten());
         }
+    }
+}
+
+fn carrier(body: &Body, joint: JointId) -> Carrier {
+    (joint, body.joint_transform(joint, Moment::Bind).inverse())
+}
+
+/// The points that place a shape.
+fn ends(shape: &Shape) -> [Vec3; 2] {
+    match *shape {
+        Shape::Plane { point, .. } => [point; 2],
+        Shape::Sphere { centre, .. } => [centre; 2],
+        Shape::Capsule { from, to, .. } => [from, to],
     }
 }
 
@@ -102,7 +174,7 @@ fn transformed(shape: Shape, by: DAffine3) -> Shape {
 }
 
 /// Distance of `p` from the surface, negative inside, and the outward normal there.
-fn signed_distance(shape: &Shape, p: Vec3) -> (f32, Vec3) {
+pub(super) fn signed_distance(shape: &Shape, p: Vec3) -> (f32, Vec3) {
     let ball = |centre: Vec3, radius: f32| {
         let from_centre = p - centre;
         (from_centre.length() - radius, from_centre.normalize_or(Vec3::Y))
@@ -111,6 +183,19 @@ fn signed_distance(shape: &Shape, p: Vec3) -> (f32, Vec3) {
         Shape::Plane { point, normal } => ((p - point).dot(normal), normal),
         Shape::Sphere { centre, radius } => ball(centre, radius),
         Shape::Capsule { from, to, radius } => ball(from + (to - from) * along(from, to, p), radius),
+    }
+}
+
+/// Whether `p` is further than `reach` metres from a shape for sure, without a root: most particles are.
+fn is_far(shape: &Shape, p: Vec3, reach: f32) -> bool {
+    let from_ball = |centre: Vec3, radius: f32| {
+        let kept = radius + reach;
+        p.distance_squared(centre) > ROUNDED * kept * kept
+    };
+    match *shape {
+        Shape::Plane { point, normal } => (p - point).dot(normal) >= reach,
+        Shape::Sphere { centre, radius } => from_ball(centre, radius),
+        Shape::Capsule { from, to, radius } => from_ball(from + (to - from) * along(from, to, p), radius),
     }
 }
 

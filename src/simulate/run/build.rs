@@ -7,7 +7,7 @@ use crate::correction::Geodesics;
 use crate::geometry::Aabb;
 use crate::simulate::batch::{Bands, Kernel};
 use crate::simulate::cloth::Cloth;
-use crate::simulate::collide::{Between, BodySurface, Faces, Layers, Primitives};
+use crate::simulate::collide::{Between, BodySurface, Faces, Layers, Meeting, Primitives, proxies};
 use crate::simulate::energy::EnergyBudget;
 use crate::simulate::enforce::{Enforcer, RootTethers, fields, nearest, slack};
 use crate::simulate::forces::Forces;
@@ -50,13 +50,20 @@ impl<'a> Simulator<'a> {
         let swept = sweep::distances(topology, &geodesics, &pin_tethers);
         let (bands, kernel) = (Bands::new(&topology.parts, &swept, &springs.stretch), Kernel::best());
         let states = States::new(setup, geodesics, &pin_tethers, foresight)?;
-        let hits_body = setup.hits_body();
         let pin_joints = body.map_or(Vec::new(), |b| pins.joints(b));
+        let thickness = parameters.distance_kept(topology);
+        let meeting = Meeting {
+            cloth: &topology.positions,
+            thickness,
+            edge: springs.stretch.iter().map(|spring| spring.rest_length).fold(0.0, f32::max),
+            start: schedule.start_moment(),
+        };
+        let proxies = body.filter(|_| setup.hits_body() && pin_joints.is_empty()).and_then(|b| proxies(b, meeting));
+        let hits_body = setup.hits_body() && proxies.is_none();
         let posed_body = body.filter(|_| hits_body || !pin_joints.is_empty());
         let mut surface =
             posed_body.map(|b| BodySurface::new(b, schedule.start_moment(), particles, SEARCH * body_size));
         let edge = topology.mean_edge();
-        let thickness = parameters.distance_kept(topology);
         let inside = match surface.as_mut().filter(|_| hits_body) {
             Some(surface) => {
                 surface.set_home(&pin_joints);
@@ -103,6 +110,7 @@ impl<'a> Simulator<'a> {
             between: hits_body.then(|| Between::new(topology, is_coarse, body_size, &kept)),
             faces: hits_body.then(|| Faces::new(topology)),
             surface,
+            proxies,
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: None,
             guide: None,

@@ -41,7 +41,7 @@ impl Simulator<'_> {
 
     /// Gives cloth that hangs still the speed that the body as a whole goes off with from `frame` on.
     pub(super) fn set_off(&mut self, frame: i64) {
-        let is_worn = !self.pin_joints.is_empty() || self.setup.pins.particles.is_empty() && self.surface.is_some();
+        let is_worn = !self.pin_joints.is_empty() || self.setup.pins.particles.is_empty() && self.setup.hits_body();
         let jumps = self.cuts.binary_search(&(frame + 1)).is_ok();
         let Some(body) = self.setup.body.filter(|body| is_worn && !jumps && !body.is_still()) else { return };
         let [now, after] = [frame, frame + 1].map(|frame| body.middle(self.moment_of(frame)));

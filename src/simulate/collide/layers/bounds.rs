@@ -51,6 +51,11 @@ impl Block {
         Block { centres, radii: to_a.max(to_b).max(to_c).sqrt(), normals, offsets: normals.dot(a) }
     }
 
+    /// Centres of the triangles.
+    pub(super) fn centres(&self) -> Points {
+        self.centres
+    }
+
     /// Around the triangle of one lane.
     pub(super) fn ball(&self, lane: usize) -> Ball {
         Ball { centre: self.centres.lane(lane), radius: self.radii.to_array()[lane] }
@@ -58,23 +63,37 @@ impl Block {
 
     /// Which triangles may be within `reach` of what has these corners, and a ball around it: a bit each.
     pub(super) fn may_be_within<const N: usize>(&self, reach: f32, ball: Ball, corners: [Vec3; N]) -> u32 {
-        let most = self.radii + f32x4::splat(ball.radius + reach);
-        let is_near = self.centres.minus(Points::splat(ball.centre)).length_squared().simd_le(most * most);
-        (is_near & self.planes_within(reach, corners)).to_bitmask()
+        (self.is_near(reach, ball) & within(reach, self.heights(corners))).to_bitmask()
+    }
+
+    /// The same, and which of these have planes that what has these corners goes through.
+    pub(super) fn may_be_within_and_through(&self, reach: f32, ball: Ball, corners: [Vec3; 3]) -> [u32; 2] {
+        let near = self.is_near(reach, ball);
+        let heights = self.heights(corners);
+        [reach, 0.0].map(|reach| (near & within(reach, heights)).to_bitmask())
     }
 
     /// Through which triangles' planes goes what has these corners: a bit each.
     pub(super) fn planes_through<const N: usize>(&self, corners: [Vec3; N]) -> u32 {
-        self.planes_within(0.0, corners).to_bitmask()
+        within(0.0, self.heights(corners)).to_bitmask()
     }
 
-    /// Of which planes what has these corners lies not wholly on one side, further than `reach`.
-    fn planes_within<const N: usize>(&self, reach: f32, corners: [Vec3; N]) -> f32x4 {
+    fn is_near(&self, reach: f32, ball: Ball) -> f32x4 {
+        let most = self.radii + f32x4::splat(ball.radius + reach);
+        self.centres.minus(Points::splat(ball.centre)).length_squared().simd_le(most * most)
+    }
+
+    /// The lowest and the highest of these corners above each plane, metres.
+    fn heights<const N: usize>(&self, corners: [Vec3; N]) -> [f32x4; 2] {
         let heights = corners.map(|corner| self.normals.dot(Points::splat(corner)) - self.offsets);
         let lowest = heights.into_iter().fold(f32x4::splat(f32::INFINITY), f32x4::fast_min);
-        let highest = heights.into_iter().fold(f32x4::splat(f32::NEG_INFINITY), f32x4::fast_max);
-        lowest.simd_le(f32x4::splat(reach)) & highest.simd_ge(f32x4::splat(-reach))
+        [lowest, heights.into_iter().fold(f32x4::splat(f32::NEG_INFINITY), f32x4::fast_max)]
     }
+}
+
+/// Of which planes what is so high at its lowest and its highest lies not wholly on one side, further than `reach`.
+fn within(reach: f32, [lowest, highest]: [f32x4; 2]) -> f32x4 {
+    lowest.simd_le(f32x4::splat(reach)) & highest.simd_ge(f32x4::splat(-reach))
 }
 
 #[cfg(test)]

@@ -11,18 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::bounds::{Ball, Block};
-use super::{LOOK_EVERY, Layers, Pair, REACH, Sided, centre};
+use super::{Layers, Pair, REACH, Sided};
 use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
 use crate::simulate::collide::untangle::Tangle;
 
-/// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
-const SHEET: f32 = 2.5;
 /// How far from a triangle, in gaps, others are within reach of a look.
 pub(super) const NEIGHBOURHOOD: f32 = 8.0;
-/// Part of their distance at rest beyond which the cloth between two triangles has no fold.
-const UNFOLDED: f32 = 0.85;
 /// Triangles that a particle is kept off at a time, the nearest ones.
 pub(super) const NEAREST: usize = 8;
 /// Edges that an edge is kept off at a time, the nearest ones.
@@ -38,7 +34,14 @@ const MUCH: usize = 1 << 20;
 const MOST_TANGLES: usize = 1 << 17;
 
 /// For each triangle of a leaf, which of those of another may be near: a bit each.
-type Near = [u32; Points::LANES];
+pub(super) type Near = [u32; Points::LANES];
+
+/// Which triangles of another leaf may be within reach of each of a leaf, and through the planes of which of these it goes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Nearness {
+    near: Near,
+    through: Near,
+}
 
 /// What a look finds, as it is found.
 #[derive(Debug, Default)]
@@ -110,7 +113,7 @@ impl Layers {
         let FoldPairs { pairs, .. } = self.leaves_near();
         let covered: Vec<AtomicBool> = self.rest.iter().map(|_| AtomicBool::new(false)).collect();
         pairs.par_iter().with_min_len(LEAVES_PER_TASK).for_each(|&[a, b]| {
-            let near = self.near_in([a, b]);
+            let Nearness { near, .. } = self.nearness([a, b]);
             self.note_covered([a, b], near, &covered);
             self.note_covered([b, a], turned(near), &covered);
         });
@@ -120,7 +123,7 @@ impl Layers {
 
     /// Notes the particles that triangles of one leaf ask for and that lie over triangles of the other at rest, and the corners of these.
     fn note_covered(&self, leaves: [u32; 2], near: Near, covered: &[AtomicBool]) {
-        self.for_particles_near(leaves, near, |_, particle, triangle| {
+        self.for_particles_near(leaves, near, |particle, triangle| {
             let corners = self.folds.triangles()[triangle as usize];
             let place = self.rest[particle as usize];
             let closest = closest_point_on_triangle(place, corners.map(|c| self.rest[c as usize]));
@@ -134,7 +137,7 @@ impl Layers {
 
     /// Notes where particles get half way to the next look, at the pace of this substep.
     fn expect(&mut self, cloth: &Cloth) {
-        let substeps = 0.5 * (LOOK_EVERY - 1) as f32;
+        let substeps = 0.5 * (self.look_every - 1) as f32;
         let half_way = |(now, before): (&Point, &Point)| now.at + (now.at - before.at) * substeps;
         let places = cloth.points.par_iter().zip(&cloth.previous).with_min_len(CHUNK);
         places.map(half_way).collect_into_vec(&mut self.expected);
@@ -152,31 +155,33 @@ impl Layers {
     fn look_into(&self, pairs: &[[u32; 2]], cloth: &Cloth) -> Found {
         let mut found = Found::default();
         for &[a, b] in pairs {
-            let near = self.near_in([a, b]);
+            let Nearness { near, through } = self.nearness([a, b]);
             if near != [0; Points::LANES] {
-                self.find_tangles([a, b], near, cloth, &mut found.tangles);
-                self.find_pairs([a, b], near, cloth, &mut found.pairs);
-                self.find_pairs([b, a], turned(near), cloth, &mut found.pairs);
-                self.find_edge_pairs([a, b], near, cloth, &mut found.edge_pairs);
+                self.find_tangles([a, b], through, cloth, &mut found.tangles);
+                let [ours, theirs] = self.not_beside([a, b], near);
+                self.find_pairs([a, b], ours, cloth, &mut found.pairs);
+                self.find_pairs([b, a], theirs, cloth, &mut found.pairs);
+                self.find_edge_pairs([a, b], ours, cloth, &mut found.edge_pairs);
             }
         }
         found
     }
 
-    /// Which triangles of the second leaf may be within reach of each of the first: a bit each. Of a leaf with itself each pair once.
-    fn near_in(&self, [a, b]: [u32; 2]) -> Near {
+    /// How near the triangles of the second leaf may be to those of the first. Of a leaf with itself each pair once.
+    fn nearness(&self, [a, b]: [u32; 2]) -> Nearness {
         let [ours, theirs] = self.of_leaves([a, b]);
         let block = &self.blocks[b as usize];
-        let mut near = [0; Points::LANES];
-        for (lane, (near, triangle)) in near.iter_mut().zip(ours).enumerate() {
-            let others = if a == b { lane } else { theirs.len() };
+        let mut nearness = Nearness::default();
+        for (lane, triangle) in ours.enumerate() {
+            let others = (1 << if a == b { lane } else { theirs.len() }) - 1;
             let one = self.blocks[a as usize].ball(lane);
-            *near = block.may_be_within(REACH * self.gap, one, self.corners(triangle)) & ((1 << others) - 1);
+            let masks = block.may_be_within_and_through(REACH * self.gap, one, self.corners(triangle));
+            [nearness.near[lane], nearness.through[lane]] = masks.map(|mask| mask & others);
         }
-        near
+        nearness
     }
 
-    fn of_leaves(&self, leaves: [u32; 2]) -> [Range<u32>; 2] {
+    pub(super) fn of_leaves(&self, leaves: [u32; 2]) -> [Range<u32>; 2] {
         leaves.map(|leaf| self.folds.leaves()[leaf as usize].clone())
     }
 
@@ -184,16 +189,16 @@ impl Layers {
         self.expected_places(self.folds.triangles()[triangle as usize])
     }
 
-    fn expected_places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
+    pub(super) fn expected_places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
         particles.map(|p| self.expected[p as usize])
     }
 
     /// Adds the edges that go through triangles now, among triangles that will each lie on both sides of the other's plane.
-    fn find_tangles(&self, [a, b]: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
+    fn find_tangles(&self, [a, b]: [u32; 2], through: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
         let [ours, theirs] = self.of_leaves([a, b]);
-        let [our_block, their_block] = [a, b].map(|leaf| &self.blocks[leaf as usize]);
-        for (lane, (near, one)) in near.into_iter().zip(ours).enumerate().filter(|(_, (near, _))| *near != 0) {
-            for other in lanes(near & their_block.planes_through(self.corners(one))) {
+        let our_block = &self.blocks[a as usize];
+        for (lane, (through, one)) in through.into_iter().zip(ours).enumerate() {
+            for other in lanes(through) {
                 let triangle = theirs.start + other as u32;
                 if our_block.planes_through(self.corners(triangle)) & 1 << lane != 0 {
                     found.extend(Tangle::between([one, triangle], &self.edges, self.folds.triangles(), cloth));
@@ -204,22 +209,20 @@ impl Layers {
 
     /// Adds the particles that triangles of one leaf ask for, each with the triangles of the other that are near.
     fn find_pairs(&self, leaves: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<Pair>) {
-        self.for_particles_near(leaves, near, |asking, particle, triangle| {
-            let pair = self.pair_of(particle, triangle, cloth);
-            found.extend(pair.filter(|_| !self.are_beside(asking, triangle)));
+        self.for_particles_near(leaves, near, |particle, triangle| {
+            found.extend(self.pair_of(particle, triangle, cloth));
         });
     }
 
-    /// Calls `visit` with each triangle of one leaf that asks for a particle, that particle, and each triangle of the other leaf that may
-    /// be near it.
-    fn for_particles_near(&self, [asking, other]: [u32; 2], near: Near, mut visit: impl FnMut(u32, u32, u32)) {
+    /// Calls `visit` with each particle that a triangle of one leaf asks for, and each triangle of the other leaf that may be near it.
+    fn for_particles_near(&self, [asking, other]: [u32; 2], near: Near, mut visit: impl FnMut(u32, u32)) {
         let [asking, others] = self.of_leaves([asking, other]);
         let block = &self.blocks[other as usize];
         for (near, asking) in near.into_iter().zip(asking).filter(|(near, _)| *near != 0) {
             for &particle in self.particles.of(asking) {
                 let at = self.expected[particle as usize];
                 for lane in lanes(near & block.may_be_within(REACH * self.gap, Ball::at(at), [at])) {
-                    visit(asking, particle, others.start + lane as u32);
+                    visit(particle, others.start + lane as u32);
                 }
             }
         }
@@ -231,17 +234,24 @@ impl Layers {
         let edges = &self.edges.items()[..self.edges.range(theirs.end - 1).end];
         for start in (self.edges.range(theirs.start).start..edges.len()).step_by(Points::LANES) {
             let some = &edges[start..edges.len().min(start + Points::LANES)];
+            let asked = |near: u32| {
+                let of_other = |bits, other: usize| {
+                    let range = self.edges.range(theirs.start + other as u32);
+                    let [from, to] = [range.start, range.end].map(|end| end.clamp(start, start + some.len()) - start);
+                    bits | ((1 << to) - (1 << from))
+                };
+                lanes(near).fold(0, of_other)
+            };
+            let asked = near.map(asked);
+            if asked == [0; Points::LANES] {
+                continue;
+            }
             let four = Edges::of(some.iter().map(|&edge| self.expected_places(edge)));
-            for (near, one) in near.into_iter().zip(ours.clone()).filter(|(near, _)| *near != 0) {
+            for (asked, one) in asked.into_iter().zip(ours.clone()).filter(|(asked, _)| *asked != 0) {
                 for &first in self.edges.of(one) {
-                    for lane in lanes(four.may_cross_within(REACH * self.gap, self.expected_places(first))) {
-                        let asks = |triangle: &usize| {
-                            self.edges.range(theirs.start + *triangle as u32).contains(&(start + lane))
-                        };
-                        let Some(other) = lanes(near).find(asks) else { continue };
-                        let pair = self.edge_pair_of(first, some[lane], cloth);
-                        found.extend(pair.filter(|_| !self.are_beside(one, theirs.start + other as u32)));
-                    }
+                    let may_cross = four.may_cross_within(REACH * self.gap, self.expected_places(first));
+                    let pairs = lanes(may_cross & asked).filter_map(|lane| self.edge_pair_of(first, some[lane], cloth));
+                    found.extend(pairs);
                 }
             }
         }
@@ -292,26 +302,6 @@ impl Layers {
         Some(Pair { particle, triangle, side, gap, distance: squared.sqrt(), is_over_face })
     }
 
-    /// Whether two triangles lie next to each other in the same sheet, where only bending keeps cloth apart, or near each other
-    /// with no fold between them.
-    pub(super) fn are_beside(&self, one: u32, other: u32) -> bool {
-        let [here, there] = [one, other].map(|t| self.rest_centres[t as usize]);
-        let between = there - here;
-        let at_rest = between.length_squared();
-        let is_level = |triangle: u32| {
-            let [a, b, c] = self.folds.triangles()[triangle as usize].map(|corner| self.rest[corner as usize]);
-            let across = (b - a).cross(c - a);
-            let along = between.dot(across);
-            at_rest > 0.0 && along * along <= 0.25 * at_rest * across.length_squared()
-        };
-        let within = |gaps: f32| at_rest < (gaps * self.gap) * (gaps * self.gap);
-        let centre = |triangle: u32| centre(self.expected_places(self.folds.triangles()[triangle as usize]));
-        let now = || centre(one).distance_squared(centre(other));
-        let is_unfolded = || within(NEIGHBOURHOOD) && now() > UNFOLDED * UNFOLDED * at_rest;
-        let is_near = || within(SHEET) || is_unfolded();
-        is_near() && is_level(one) && is_level(other) && !self.sheets.are_apart(one, other)
-    }
-
     /// Distance that a pair keeps, metres.
     fn gap_of(&self, particle: u32, corners: [u32; 3]) -> f32 {
         let place = self.rest[particle as usize];
@@ -321,7 +311,7 @@ impl Layers {
 }
 
 /// The same for each triangle of the other leaf.
-fn turned(near: Near) -> Near {
+pub(super) fn turned(near: Near) -> Near {
     std::array::from_fn(|other| (0..Points::LANES).fold(0, |bits, one| bits | (near[one] >> other & 1) << one))
 }
 

@@ -41,6 +41,11 @@ impl Sheets {
         Sheets { near: Some(near) }
     }
 
+    /// Whether there are no sheets on each other.
+    pub(super) fn are_one(&self) -> bool {
+        self.near.is_none()
+    }
+
     /// Whether two triangles are known to lie in different sheets, or far apart in one.
     pub(super) fn are_apart(&self, one: u32, other: u32) -> bool {
         self.near.as_ref().is_some_and(|near| {
@@ -120,6 +125,6 @@ mod tests {
     #[test]
     fn a_sheet_alone_has_no_neighbourhoods() {
         let topology = build(&grids::grid(9, 9)).expect("a sheet");
-        assert!(Layers::new(&topology).sheets.near.is_none());
+        assert!(Layers::new(&topology).sheets.are_one());
     }
 }

@@ -109,7 +109,7 @@ fn tangles_before_and_after(places: &[Vec3], topology: &Topology, substeps: usiz
     for _ in 0..substeps {
         cloth.start_substep(1.0 / 300.0);
         layers.look(&cloth);
-        layers.collide(&mut cloth, touch);
+        layers.collide(&mut cloth, touch, 1.0 / 300.0);
     }
     layers.look(&cloth);
     [before, layers.tangles.count()]
@@ -135,7 +135,7 @@ fn a_flat_sheet_stays_where_it_is() {
     let topology = build(&grids::grid(9, 9)).expect("a grid");
     let mut layers = Layers::new(&topology);
     let mut cloth = at_rest(&topology, &topology.positions);
-    layers.collide(&mut cloth, Touch { thickness: 1e-3, friction: 0.3, rise: 1e-3 });
+    layers.collide(&mut cloth, Touch { thickness: 1e-3, friction: 0.3, rise: 1e-3 }, 1.0 / 300.0);
     assert_eq!(cloth.positions(), topology.positions);
 }
 
