@@ -6,10 +6,10 @@
 //!     stretch ~ load h^2       so that  n' = n sqrt(stretch / wanted)  substeps leave what is wanted
 //! ```
 //!
-//! A skirt that spins three times a second weighs ten times as much as one that hangs. What it needs is seen by what the
-//! frame before has left. A sheet that falls over a ball that stands needs less than usual. What lies on the body with both its ends does not count: the skin beneath holds it as long as it is,
-//! however short the substeps are. Of a runner's suit a twentieth of these threads is more than 11 % too long, of the
-//! others 2 %, and seventy substeps leave as much as seventeen.
+//! A skirt that spins three times a second weighs ten times as much as one that hangs, a sheet that lies next to nothing. What they
+//! need is seen by what the frame before has left. What lies on the body with both its ends does not count: the skin beneath holds
+//! it as long as it is, however short the substeps are. Of a runner's suit a twentieth of these threads is more than 11 % too long, of
+//! the others 2 %, and seventy substeps leave as much as seventeen.
 
 use rayon::prelude::*;
 

@@ -19,7 +19,7 @@ const UNFOLDED: f32 = 0.85;
 /// How far off the plane of the other the centre of a triangle of the same sheet is at most, as a part of their distance, squared.
 const LEVEL: f32 = 0.25;
 
-/// The triangles of a leaf at rest; the first stands in for those it lacks.
+/// The triangles of a leaf at rest; the first stands in for those it lacks, a point for none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AtRest {
     centres: Points,
@@ -30,7 +30,8 @@ pub(super) struct AtRest {
 
 impl AtRest {
     pub(super) fn of(leaf: &[[u32; 3]], rest: &[Vec3]) -> AtRest {
-        let corners = |lane: usize| leaf.get(lane).unwrap_or(&leaf[0]).map(|corner| rest[corner as usize]);
+        let triangle = |lane: usize| leaf.get(lane).or(leaf.first());
+        let corners = |lane: usize| triangle(lane).map_or([Vec3::ZERO; 3], |t| t.map(|corner| rest[corner as usize]));
         let of_lane = |get: &dyn Fn([Vec3; 3]) -> Vec3| Points::of(std::array::from_fn(|lane| get(corners(lane))));
         let across = of_lane(&|[a, b, c]| (b - a).cross(c - a));
         AtRest { centres: of_lane(&centre), across, squared: across.length_squared() }
@@ -81,7 +82,7 @@ impl Layers {
         })
     }
 
-    /// The same of one triangle and another.
+    /// The same of one triangle and another, whether they are near or not: the simple twin.
     #[cfg(test)]
     pub(super) fn are_beside(&self, one: u32, other: u32) -> bool {
         let corners = |triangle: u32| self.folds.triangles()[triangle as usize];
