@@ -176,8 +176,7 @@ impl Bvh {
                 height += 2;
                 continue;
             }
-            let leaf = &self.order[node.start as usize..(node.start + node.count) as usize];
-            for &triangle in leaf.iter().filter(|&&t| counts(t)) {
+            for &triangle in self.triangles_of(node).iter().filter(|&&t| counts(t)) {
                 looks_left = looks_left.saturating_sub(1);
                 let found = closest_point_on_triangle(point, corners(positions, triangles[triangle as usize]));
                 let distance = found.point.distance_squared(point);
@@ -221,8 +220,7 @@ impl Bvh {
                 stack[height + 1] = index + 1;
                 height += 2;
             } else {
-                let leaf = &self.order[node.start as usize..(node.start + node.count) as usize];
-                if is_found(index, leaf) {
+                if is_found(index, self.triangles_of(node)) {
                     return true;
                 }
             }
@@ -230,12 +228,13 @@ impl Bvh {
         false
     }
 
-    /// Calls `visit` with each leaf and each leaf of an `other` tree whose boxes overlap, by their numbers, until it breaks off.
-    pub fn leaves_overlapping(&self, other: &Bvh, mut visit: impl FnMut([u32; 2]) -> ControlFlow<()>) {
-        let mut open = vec![[0, 0]];
+    /// Calls `visit` with the triangles of each leaf, and number and triangles of each leaf of an `other` tree whose box overlaps that
+    /// one's, until it breaks off.
+    pub fn leaves_overlapping(&self, other: &Bvh, mut visit: impl FnMut(&[u32], (u32, &[u32])) -> ControlFlow<()>) {
         if self.order.is_empty() || other.order.is_empty() {
             return;
         }
+        let mut open = vec![[0, 0]];
         while let Some([one, two]) = open.pop() {
             let [ours, theirs] = [&self.nodes[one as usize], &other.nodes[two as usize]];
             if !ours.bounds.overlaps(&theirs.bounds) {
@@ -246,7 +245,7 @@ impl Bvh {
                 [0, 0] if size(ours) < size(theirs) => open.extend([[one, theirs.start], [one, two + 1]]),
                 [0, _] => open.extend([[ours.start, two], [one + 1, two]]),
                 [_, 0] => open.extend([[one, theirs.start], [one, two + 1]]),
-                _ if visit([one, two]).is_break() => return,
+                _ if visit(self.triangles_of(ours), (two, other.triangles_of(theirs))).is_break() => return,
                 _ => {}
             }
         }
@@ -268,8 +267,12 @@ impl Bvh {
         if node.count == 0 && !self.order.is_empty() {
             BvhNode::Inner([index + 1, node.start])
         } else {
-            BvhNode::Leaf(&self.order[node.start as usize..(node.start + node.count) as usize])
+            BvhNode::Leaf(self.triangles_of(node))
         }
+    }
+
+    fn triangles_of(&self, leaf: &Node) -> &[u32] {
+        &self.order[leaf.start as usize..(leaf.start + leaf.count) as usize]
     }
 
     /// The box of a node.
@@ -424,14 +427,10 @@ mod tests {
         fn no_overlapping_leaves_are_missed((positions, triangles) in any_mesh(), (others, more) in any_mesh(), shift in any_point()) {
             let others: Vec<Vec3> = others.iter().map(|&p| p + shift).collect();
             let [one, two] = [Bvh::build(&positions, &triangles), Bvh::build(&others, &more)];
-            let leaf = |tree: &Bvh, node: u32| match tree.node(node) {
-                BvhNode::Leaf(leaf) => leaf.to_vec(),
-                BvhNode::Inner(_) => panic!("no leaf"),
-            };
             let mut visited = std::collections::BTreeSet::new();
-            one.leaves_overlapping(&two, |[a, b]| {
-                for t in leaf(&one, a) {
-                    leaf(&two, b).into_iter().for_each(|u| assert!(visited.insert((t, u))));
+            one.leaves_overlapping(&two, |ours, (_, theirs)| {
+                for &t in ours {
+                    theirs.iter().for_each(|&u| assert!(visited.insert((t, u))));
                 }
                 ControlFlow::Continue(())
             });

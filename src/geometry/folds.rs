@@ -115,6 +115,11 @@ impl Folds {
         &self.leaves
     }
 
+    /// The triangles of one of these.
+    pub fn triangles_of(&self, leaf: &Range<u32>) -> &[[u32; 3]] {
+        &self.triangles[leaf.start as usize..leaf.end as usize]
+    }
+
     /// All pairs of leaves whose triangles may come nearer than `reach`, each once. Pairs within a flat connected piece are left
     /// out; a folded leaf is a pair with itself.
     pub fn pairs_of_leaves(&self, reach: f32) -> FoldPairs {
@@ -265,10 +270,8 @@ struct Faces {
 
 impl Faces {
     fn gather(leaf: &[[u32; 3]], positions: &[Vec3]) -> Option<Faces> {
-        let first = *leaf.first()?;
-        let triangles: [[u32; 3]; LEAF_SIZE] = std::array::from_fn(|lane| leaf.get(lane).copied().unwrap_or(first));
-        Some(Faces {
-            corners: std::array::from_fn(|corner| Points::of(triangles.map(|t| positions[t[corner] as usize]))),
+        (!leaf.is_empty()).then(|| Faces {
+            corners: Points::corners(leaf.iter().copied(), positions),
             is_one: f32x4::new(std::array::from_fn(|lane| if lane < leaf.len() { 1.0 } else { 0.0 })),
         })
     }

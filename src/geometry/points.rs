@@ -17,6 +17,14 @@ impl Points {
         Points(std::array::from_fn(|axis| f32x4::new(points.map(|p| p[axis]))))
     }
 
+    /// The corners of up to four triangles; the first stands in for those that are missing, the origin for none.
+    pub fn corners(mut triangles: impl Iterator<Item = [u32; 3]>, positions: &[Vec3]) -> [Points; 3] {
+        let Some(first) = triangles.next() else { return [Points::splat(Vec3::ZERO); 3] };
+        let mut lanes = [first; Self::LANES];
+        lanes[1..].iter_mut().zip(triangles).for_each(|(lane, triangle)| *lane = triangle);
+        std::array::from_fn(|corner| Points::of(lanes.map(|triangle| positions[triangle[corner] as usize])))
+    }
+
     /// Those with these coordinates.
     pub fn of_axes(axes: [f32x4; 3]) -> Points {
         Points(axes)

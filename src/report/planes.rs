@@ -46,11 +46,7 @@ impl Four {
         Four { corners: Points::splat(Vec3::ZERO), normals: Points::splat(Vec3::ZERO), doubts: f32x4::ZERO, all: 0 };
 
     fn of(leaf: &[u32], positions: &[Vec3], triangles: &[[u32; 3]]) -> Four {
-        let Some(first) = leaf.first() else { return Four::NONE };
-        let [a, b, c] = [0, 1, 2].map(|corner| {
-            let place = |lane: usize| positions[triangles[*leaf.get(lane).unwrap_or(first) as usize][corner] as usize];
-            Points::of(std::array::from_fn(place))
-        });
+        let [a, b, c] = Points::corners(leaf.iter().map(|&triangle| triangles[triangle as usize]), positions);
         let (u, v) = (b.minus(a), c.minus(a));
         let doubts = f32x4::splat(CLEAR) * size(u) * size(v);
         Four { corners: a, normals: u.cross(v), doubts, all: (1 << leaf.len()) - 1 }

@@ -15,7 +15,7 @@ use super::penetration::{DEEP, Inside, WorstPenetration, depth};
 use super::planes::Planes;
 use super::self_contacts::{Catch, SelfContacts};
 use crate::body::Body;
-use crate::geometry::{Aabb, Bvh, BvhNode, Vec3, edges};
+use crate::geometry::{Aabb, Bvh, Lists, Vec3, edges};
 use crate::topology::{Adjacency, ParticleId};
 
 /// How far a vertex of the body may stand out to be counted, metres: a foot under a hem is seen, not what has left the garment.
@@ -68,30 +68,20 @@ pub(super) struct Point {
     pub(super) inside: Inside,
 }
 
-/// No edge.
-const NO_EDGE: u32 = u32::MAX;
-
 /// The edges of a body, and the vertices next to each.
 pub(super) struct BodyEdges {
-    /// Ascending.
-    edges: Vec<[u32; 2]>,
-    /// Those that each triangle is the first to have.
-    of_triangle: Vec<[u32; 3]>,
+    /// Those that each triangle is the first to have, smaller end first.
+    of_triangles: Lists<[u32; 2]>,
     pub(super) neighbours: Adjacency,
 }
 
 impl BodyEdges {
     pub(super) fn of(body: &Body) -> BodyEdges {
-        let edges = edges(body.surface());
-        let ends: Vec<[ParticleId; 2]> = edges.iter().map(|edge| edge.map(ParticleId)).collect();
-        let mut is_taken = vec![false; edges.len()];
-        let mut take = |[a, b]: [u32; 2]| {
-            let edge = edges.binary_search(&[a.min(b), a.max(b)]).ok();
-            let edge = edge.filter(|&edge| !std::mem::replace(&mut is_taken[edge], true));
-            edge.map_or(NO_EDGE, |edge| edge as u32)
-        };
-        let of_triangle = body.surface().iter().map(|&[a, b, c]| [[a, b], [b, c], [c, a]].map(&mut take)).collect();
-        BodyEdges { neighbours: Adjacency::of_edges(body.vertex_count(), &ends), edges, of_triangle }
+        let ends: Vec<[ParticleId; 2]> = edges(body.surface()).iter().map(|edge| edge.map(ParticleId)).collect();
+        BodyEdges {
+            of_triangles: Lists::edges_by_first_triangle(body.surface()),
+            neighbours: Adjacency::of_edges(body.vertex_count(), &ends),
+        }
     }
 }
 
@@ -120,24 +110,21 @@ impl Faces<'_> {
         let corners = |face: u32| self.triangles[face as usize].map(|v| self.particles[v as usize].as_dvec3());
         let look = |faces: usize| body.looks_left.set(body.looks_left.get().saturating_sub(faces));
         let mut crossing = Vec::new();
-        body.bvh.leaves_overlapping(self.tree, |[ours, theirs]| {
-            let [BvhNode::Leaf(triangles), BvhNode::Leaf(faces)] = [body.bvh.node(ours), self.tree.node(theirs)] else {
-                return ControlFlow::Continue(());
-            };
+        body.bvh.leaves_overlapping(self.tree, |triangles, (leaf, faces)| {
             look(1);
-            for edge in triangles.iter().flat_map(|&t| edges.of_triangle[t as usize]).filter(|edge| *edge != NO_EDGE) {
-                let segment = edges.edges[edge as usize].map(|v| body.positions[v as usize]);
-                if Aabb::around(&segment).overlaps(self.tree.node_bounds(theirs)) {
+            for &edge in triangles.iter().flat_map(|&triangle| edges.of_triangles.of(triangle)) {
+                let segment = edge.map(|v| body.positions[v as usize]);
+                if Aabb::around(&segment).overlaps(self.tree.node_bounds(leaf)) {
                     look(faces.len());
                     let crosses = |place: usize| may_meet(segment.map(Vec3::as_dvec3), corners(faces[place]));
-                    crossing.extend(planes.may_meet(theirs, segment).any(crosses).then_some(edge));
+                    crossing.extend(planes.may_meet(leaf, segment).any(crosses).then_some(edge));
                 }
             }
             if body.is_coarse() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         crossing.sort_unstable();
         crossing.dedup();
-        crossing.into_iter().map(|edge| edges.edges[edge as usize]).collect()
+        crossing
     }
 
     /// Those of the body's `vertices` that stand out, each with the point of a face next to it.

@@ -10,9 +10,7 @@ use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, taken_cut
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
-use super::collide::{
-    Between, BodySurface, Contact, Faces, Layers, Primitives, Touch, keep_out, runs, settle_velocities,
-};
+use super::collide::{Between, BodySurface, Contact, Faces, Layers, Primitives, keep_out, runs, settle_velocities};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
@@ -39,9 +37,6 @@ const BODY_WAY: f32 = 0.007;
 const CLOTH_WAY: f32 = 0.01;
 /// Substeps a frame beyond which speed asks for no more.
 const MOST_SUBSTEPS: u32 = 128;
-/// Speed at which cloth that starts inside the body comes out, in body sizes a second.
-const RISE: f32 = 0.3;
-
 /// Simulates and returns the baked frames. `progress` is called after every frame and can stop the simulation.
 ///
 /// # Errors
@@ -399,49 +394,6 @@ impl<'a> Simulator<'a> {
             && pins.iter().zip(&self.pin_targets).all(pin_stays)
     }
 
-    fn collide(&mut self, seconds: f32, frame_ends: bool) {
-        let fabric = &self.setup.parameters.fabric;
-        let rise = RISE * self.body_size * seconds;
-        let touch = Touch { thickness: self.thickness, friction: fabric.friction, rise };
-        if let Some(layers) = &mut self.layers {
-            layers.collide(&mut self.cloth, touch, seconds);
-        }
-        self.contacts.clear();
-        if let Some(proxies) = &self.proxies {
-            proxies.collide(&mut self.cloth, touch, &mut self.contacts);
-        }
-        if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
-            surface.collide(&mut self.cloth, touch, frame_ends, &mut self.contacts);
-            if let Some(between) = &mut self.between {
-                between.collide(surface, &mut self.cloth, touch, frame_ends, &self.contacts);
-            }
-            if let Some(faces) = &mut self.faces {
-                faces.collide(surface, &mut self.cloth, touch, frame_ends);
-            }
-        }
-        // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.
-        let touch = Touch { thickness: fabric.thickness, ..touch };
-        self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
-        self.states.note(&self.contacts);
-    }
-
-    fn place(&mut self, frame: i64) {
-        let moment = self.moment_of(frame);
-        if self.surface.as_mut().is_some_and(|surface| surface.place(moment)) {
-            self.between.iter_mut().for_each(Between::forget);
-        }
-        self.proxies.iter_mut().for_each(|proxies| proxies.place(self.setup.body, moment));
-        self.primitives.place(self.setup.body, moment);
-    }
-
-    fn move_body(&mut self, moment: Moment) {
-        if let Some(surface) = &mut self.surface {
-            surface.move_to(moment);
-        }
-        self.proxies.iter_mut().for_each(|proxies| proxies.move_to(self.setup.body, moment));
-        self.primitives.move_to(self.setup.body, moment);
-    }
-
     /// Finds where the pins are at `moment`.
     fn aim_pins(&mut self, moment: Moment) {
         let posed = self.setup.body.zip(self.surface.as_ref()).map(|(body, s)| (body, s.positions(), moment));
@@ -474,13 +426,6 @@ impl<'a> Simulator<'a> {
         self.demand.of_at_least(by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS)))
     }
 
-    /// How far what cloth may meet goes, at most, to where it is at `moment`, metres. It is to be placed again.
-    fn furthest_way_to(&mut self, moment: Moment) -> f32 {
-        let of_mesh = self.surface.as_ref().map_or(0.0, |surface| surface.furthest_way_to(moment));
-        let shapes = self.proxies.iter_mut().chain([&mut self.primitives]);
-        shapes.map(|shapes| shapes.furthest_way_to(self.setup.body, moment)).fold(of_mesh, f32::max)
-    }
-
     fn moment_of(&self, frame: i64) -> Moment {
         self.schedule.moment(self.setup.timeline.fps.seconds(frame))
     }
@@ -490,6 +435,7 @@ mod bring_out;
 mod build;
 mod course;
 mod cut;
+mod meet;
 mod notices;
 mod set_out;
 mod stage;

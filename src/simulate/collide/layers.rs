@@ -23,10 +23,9 @@ use bounds::Block;
 use sheets::Sheets;
 
 use super::edges::EdgePair;
-use super::lists::Lists;
 use super::untangle::Tangles;
 use super::{Touch, push_apart};
-use crate::geometry::{Feature, Folds, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, Folds, Lists, Vec3, closest_point_on_triangle};
 use crate::simulate::archive::{Archive, Archived, fits};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::topology::Topology;
@@ -130,20 +129,14 @@ impl Layers {
         let rest = &topology.positions;
         let folds = Folds::new(rest, topology.triangles.iter().map(|t| t.map(|p| p.0)).collect());
         let triangles = folds.triangles();
-        let edges = Lists::by_first_triangle(triangles, |&[a, b, c]| {
-            [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
-        });
+        let edges = Lists::edges_by_first_triangle(triangles);
         let mut layers = Layers {
             rest_centres: triangles.iter().map(|t| centre(t.map(|corner| rest[corner as usize]))).collect(),
             rings: Lists::rings(rest.len(), triangles),
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::default(),
             edges,
-            at_rest: folds
-                .leaves()
-                .iter()
-                .map(|leaf| AtRest::of(&triangles[leaf.start as usize..leaf.end as usize], rest))
-                .collect(),
+            at_rest: folds.leaves().iter().map(|leaf| AtRest::of(folds.triangles_of(leaf), rest)).collect(),
             folds,
             sheets: Sheets::default(),
             rest: rest.clone(),

@@ -1,7 +1,6 @@
 //! How the triangles of a body hang together.
 
-use super::lists::Lists;
-use crate::geometry::{ClosestPoint, Feature, Vec3, closest_point_on_triangle, joined_triangles};
+use crate::geometry::{ClosestPoint, Feature, Lists, Vec3, closest_point_on_triangle, joined_triangles};
 
 /// No neighbour across an edge.
 pub(super) const NONE: u32 = u32::MAX;

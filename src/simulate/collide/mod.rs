@@ -8,7 +8,6 @@ mod deflate;
 mod edges;
 mod faces;
 mod layers;
-mod lists;
 mod mesh;
 mod primitives;
 mod proxies;

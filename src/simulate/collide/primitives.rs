@@ -18,9 +18,6 @@ pub(in crate::simulate) struct Primitives {
     are_body: bool,
 }
 
-/// Part by which squared distances may be off.
-const ROUNDED: f32 = 1.0001;
-
 /// What moves a shape: a joint, and the way there from the bind pose.
 type Carrier = (JointId, DAffine3);
 
@@ -124,11 +121,8 @@ impl Primitives {
             let carrier = self.rest[index as usize].1.filter(|_| self.are_body);
             let (joint, collider) = (carrier.map(|(joint, _)| joint), (!self.are_body).then_some(index));
             let push = |particle: usize, point: &mut Point, previous: Vec3| {
-                if is_far(now, point.at, touch.thickness) || point.inverse_mass == 0.0 {
-                    return None;
-                }
                 let (distance, normal) = signed_distance(now, point.at);
-                if distance >= touch.thickness {
+                if distance >= touch.thickness || point.inverse_mass == 0.0 {
                     return None;
                 }
                 let surface_motion = surface_motion(now, before, point.at);
@@ -183,19 +177,6 @@ pub(super) fn signed_distance(shape: &Shape, p: Vec3) -> (f32, Vec3) {
         Shape::Plane { point, normal } => ((p - point).dot(normal), normal),
         Shape::Sphere { centre, radius } => ball(centre, radius),
         Shape::Capsule { from, to, radius } => ball(from + (to - from) * along(from, to, p), radius),
-    }
-}
-
-/// Whether `p` is further than `reach` metres from a shape for sure, without a root: most particles are.
-fn is_far(shape: &Shape, p: Vec3, reach: f32) -> bool {
-    let from_ball = |centre: Vec3, radius: f32| {
-        let kept = radius + reach;
-        p.distance_squared(centre) > ROUNDED * kept * kept
-    };
-    match *shape {
-        Shape::Plane { point, normal } => (p - point).dot(normal) >= reach,
-        Shape::Sphere { centre, radius } => from_ball(centre, radius),
-        Shape::Capsule { from, to, radius } => from_ball(from + (to - from) * along(from, to, p), radius),
     }
 }
 

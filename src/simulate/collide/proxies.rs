@@ -10,12 +10,12 @@
 //! is its own. Where one part of the body is something else, cloth begins inside, or is too coarse to go around the shapes, the
 //! body's mesh is met as it is.
 
-use std::collections::BTreeMap;
 use std::f32::consts::PI;
 
+use super::mesh::SurfaceMesh;
 use super::primitives::{Primitives, signed_distance};
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::{Aabb, DMat3, DVec3, Vec3, connect, joined_triangles};
+use crate::geometry::{Aabb, DMat3, DVec3, Feature, Vec3};
 use crate::simulate::parameters::Shape;
 
 /// How far the mesh may be inside its shape, as a part of the distance that cloth keeps.
@@ -50,8 +50,9 @@ pub(in crate::simulate) struct Meeting<'a> {
 
 /// A connected piece of the body's surface.
 struct Piece<'a> {
+    mesh: &'a SurfaceMesh,
     positions: &'a [Vec3],
-    triangles: Vec<[u32; 3]>,
+    triangles: &'a [u32],
     /// Ascending.
     vertices: Vec<u32>,
     tolerance: f32,
@@ -64,7 +65,12 @@ pub(in crate::simulate) fn proxies(body: &Body, meeting: Meeting<'_>) -> Option<
     }
     let mut bind = Vec::new();
     body.pose(Moment::Bind, &mut bind);
-    let pieces = pieces(&bind, body.surface(), SAG * meeting.thickness)?;
+    let mesh = SurfaceMesh::new(&bind, body.surface());
+    if !(1..=MOST_PIECES).contains(&mesh.shells) {
+        return None;
+    }
+    let piece = |shell: usize| Piece::of(&mesh, shell as u32, &bind, SAG * meeting.thickness);
+    let pieces: Vec<Piece<'_>> = (0..mesh.shells).map(piece).collect();
     let shapes: Option<Vec<(Shape, JointId)>> =
         pieces.iter().map(|piece| Some((piece.shape(&meeting)?, body.main_joint(piece.vertices[0])))).collect();
     let mut shapes = Primitives::of_body(&shapes?, body);
@@ -86,24 +92,15 @@ pub(in crate::simulate) fn proxies(body: &Body, meeting: Meeting<'_>) -> Option<
     meeting.cloth.iter().all(is_outside).then_some(shapes)
 }
 
-/// The connected pieces of a surface, if they are few.
-fn pieces<'a>(positions: &'a [Vec3], triangles: &[[u32; 3]], tolerance: f32) -> Option<Vec<Piece<'a>>> {
-    let triangles = joined_triangles(positions, triangles);
-    let root = connect(triangles.iter().copied(), positions.len());
-    let mut of_root: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
-    for triangle in triangles {
-        of_root.entry(root[triangle[0] as usize]).or_default().push(triangle);
-    }
-    let piece = |triangles: Vec<[u32; 3]>| {
-        let mut vertices = triangles.concat();
+impl<'a> Piece<'a> {
+    fn of(mesh: &'a SurfaceMesh, shell: u32, positions: &'a [Vec3], tolerance: f32) -> Self {
+        let triangles = mesh.triangles_of_shell(shell);
+        let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| mesh.triangles[t as usize]).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        Piece { positions, triangles, vertices, tolerance }
-    };
-    (1..=MOST_PIECES).contains(&of_root.len()).then(|| of_root.into_values().map(piece).collect())
-}
+        Piece { mesh, positions, triangles, vertices, tolerance }
+    }
 
-impl Piece<'_> {
     fn shape(&self, meeting: &Meeting<'_>) -> Option<Shape> {
         let goes_around = |radius: f32| meeting.edge * meeting.edge <= 8.0 * radius * DIP * meeting.thickness;
         let round = || {
@@ -122,7 +119,7 @@ impl Piece<'_> {
     }
 
     fn corners(&self) -> impl Iterator<Item = [Vec3; 3]> {
-        self.triangles.iter().map(|triangle| triangle.map(|v| self.positions[v as usize]))
+        self.triangles.iter().map(|&t| self.mesh.triangles[t as usize].map(|v| self.positions[v as usize]))
     }
 
     /// Whether the piece is a closed mesh of a round shape.
@@ -160,11 +157,13 @@ impl Piece<'_> {
 
     /// Edges of one triangle alone.
     fn rim(&self) -> Vec<[Vec3; 2]> {
-        let edges = || self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let mut known: Vec<[u32; 2]> = edges().collect();
-        known.sort_unstable();
-        let is_rim = |&[a, b]: &[u32; 2]| known.binary_search(&[b, a]).is_err();
-        edges().filter(is_rim).map(|edge| edge.map(|v| self.positions[v as usize])).collect()
+        let is_rim = |&(triangle, edge): &(u32, u8)| self.mesh.around(triangle, Feature::Edge(edge)).is_empty();
+        let ends = |(triangle, edge): (u32, u8)| {
+            let corners = self.mesh.triangles[triangle as usize];
+            [edge, (edge + 1) % 3].map(|corner| self.positions[corners[usize::from(corner)] as usize])
+        };
+        let edges = self.triangles.iter().flat_map(|&triangle| [0, 1, 2].map(|edge| (triangle, edge)));
+        edges.filter(is_rim).map(ends).collect()
     }
 }
 

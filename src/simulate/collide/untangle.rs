@@ -15,9 +15,8 @@
 
 use rayon::prelude::*;
 
-use super::lists::Lists;
 use super::{Touch, push_apart};
-use crate::geometry::Vec3;
+use crate::geometry::{Lists, Vec3};
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 

@@ -8,8 +8,11 @@
 
 use wide::f32x4;
 
+use super::Layers;
+use super::bounds::centres;
+#[cfg(test)]
+use super::centre;
 use super::find::{NEIGHBOURHOOD, Near, turned};
-use super::{Layers, centre};
 use crate::geometry::{Points, Vec3, lanes};
 
 /// How far from a triangle, in gaps, cloth of the same sheet is too near to fold back onto it.
@@ -19,7 +22,7 @@ const UNFOLDED: f32 = 0.85;
 /// How far off the plane of the other the centre of a triangle of the same sheet is at most, as a part of their distance, squared.
 const LEVEL: f32 = 0.25;
 
-/// The triangles of a leaf at rest; the first stands in for those it lacks, a point for none.
+/// The triangles of a leaf at rest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AtRest {
     centres: Points,
@@ -30,11 +33,9 @@ pub(super) struct AtRest {
 
 impl AtRest {
     pub(super) fn of(leaf: &[[u32; 3]], rest: &[Vec3]) -> AtRest {
-        let triangle = |lane: usize| leaf.get(lane).or(leaf.first());
-        let corners = |lane: usize| triangle(lane).map_or([Vec3::ZERO; 3], |t| t.map(|corner| rest[corner as usize]));
-        let of_lane = |get: &dyn Fn([Vec3; 3]) -> Vec3| Points::of(std::array::from_fn(|lane| get(corners(lane))));
-        let across = of_lane(&|[a, b, c]| (b - a).cross(c - a));
-        AtRest { centres: of_lane(&centre), across, squared: across.length_squared() }
+        let [a, b, c] = Points::corners(leaf.iter().copied(), rest);
+        let across = b.minus(a).cross(c.minus(a));
+        AtRest { centres: centres([a, b, c]), across, squared: across.length_squared() }
     }
 
     /// One of them four times.

@@ -38,11 +38,10 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Around the triangles of a leaf; the first stands in for those it lacks.
+    /// Around the triangles of a leaf.
     pub(super) fn around(leaf: &[[u32; 3]], positions: &[Vec3]) -> Block {
-        let place = |lane: usize, corner: usize| positions[leaf.get(lane).unwrap_or(&leaf[0])[corner] as usize];
-        let [a, b, c] = [0, 1, 2].map(|corner| Points::of(std::array::from_fn(|lane| place(lane, corner))));
-        let centres = a.plus(b).plus(c).times(f32x4::splat(1.0 / 3.0));
+        let [a, b, c] = Points::corners(leaf.iter().copied(), positions);
+        let centres = centres([a, b, c]);
         let [to_a, to_b, to_c] = [a, b, c].map(|corner| corner.minus(centres).length_squared());
         let across = b.minus(a).cross(c.minus(a));
         let length = across.length_squared().sqrt();
@@ -89,6 +88,11 @@ impl Block {
         let lowest = heights.into_iter().fold(f32x4::splat(f32::INFINITY), f32x4::fast_min);
         [lowest, heights.into_iter().fold(f32x4::splat(f32::NEG_INFINITY), f32x4::fast_max)]
     }
+}
+
+/// Centres of triangles with these corners.
+pub(super) fn centres([a, b, c]: [Points; 3]) -> Points {
+    a.plus(b).plus(c).times(f32x4::splat(1.0 / 3.0))
 }
 
 /// Of which planes what is so high at its lowest and its highest lies not wholly on one side, further than `reach`.

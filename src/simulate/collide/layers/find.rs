@@ -146,8 +146,7 @@ impl Layers {
     /// Fits balls and planes to the cloth as it is expected.
     fn fit_bounds(&mut self) {
         let Layers { folds, expected, blocks, .. } = self;
-        let of_leaf =
-            |leaf: &Range<u32>| Block::around(&folds.triangles()[leaf.start as usize..leaf.end as usize], expected);
+        let of_leaf = |leaf| Block::around(folds.triangles_of(leaf), expected);
         folds.leaves().par_iter().map(of_leaf).collect_into_vec(blocks);
     }
 
@@ -234,7 +233,7 @@ impl Layers {
         let edges = &self.edges.items()[..self.edges.range(theirs.end - 1).end];
         for start in (self.edges.range(theirs.start).start..edges.len()).step_by(Points::LANES) {
             let some = &edges[start..edges.len().min(start + Points::LANES)];
-            let asked = |near: u32| {
+            let asked_by = |near: u32| {
                 let of_other = |bits, other: usize| {
                     let range = self.edges.range(theirs.start + other as u32);
                     let [from, to] = [range.start, range.end].map(|end| end.clamp(start, start + some.len()) - start);
@@ -242,7 +241,7 @@ impl Layers {
                 };
                 lanes(near).fold(0, of_other)
             };
-            let asked = near.map(asked);
+            let asked = near.map(asked_by);
             if asked == [0; Points::LANES] {
                 continue;
             }

@@ -8,7 +8,7 @@
 
 use super::find::NEIGHBOURHOOD;
 use super::{GAP, Layers};
-use crate::simulate::collide::lists::Lists;
+use crate::geometry::Lists;
 
 /// How much longer than straight a way from centre to centre of the triangles of one sheet may be: centres lie off it.
 const DETOUR: f32 = 1.5;

@@ -13,8 +13,7 @@
 use rayon::prelude::*;
 use wide::f32x4;
 
-use super::super::lists::Lists;
-use crate::geometry::{Aabb, Points, Vec3};
+use crate::geometry::{Aabb, Lists, Points, Vec3};
 
 /// Edge of the cells of space that cut the body into patches, in search radii: a hand and a hip are apart.
 const CELL: f32 = 4.0;

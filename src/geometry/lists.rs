@@ -9,31 +9,31 @@ const NO_EDGE: u32 = u32::MAX;
 
 /// Short lists one after the other (compressed rows).
 #[derive(Debug)]
-pub(super) struct Lists<T> {
+pub(crate) struct Lists<T> {
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T> Lists<T> {
     /// The list of this index.
-    pub(super) fn of(&self, index: u32) -> &[T] {
+    pub(crate) fn of(&self, index: u32) -> &[T] {
         &self.items[self.range(index)]
     }
 
     /// Where the list of this index is in [`Lists::items`].
-    pub(super) fn range(&self, index: u32) -> Range<usize> {
+    pub(crate) fn range(&self, index: u32) -> Range<usize> {
         self.starts[index as usize] as usize..self.starts[index as usize + 1] as usize
     }
 
     /// All lists.
-    pub(super) fn items(&self) -> &[T] {
+    pub(crate) fn items(&self) -> &[T] {
         &self.items
     }
 }
 
 impl<T: Copy + Ord + Send> Lists<T> {
     /// What triangles have (`of`), each thing once, in the list of the first triangle that has it.
-    pub(super) fn by_first_triangle(triangles: &[[u32; 3]], of: impl Fn(&[u32; 3]) -> [T; 3]) -> Lists<T> {
+    pub(crate) fn by_first_triangle(triangles: &[[u32; 3]], of: impl Fn(&[u32; 3]) -> [T; 3]) -> Lists<T> {
         let mut all: Vec<(T, u32)> =
             (0..).zip(triangles).flat_map(|(index, t)| of(t).map(|thing| (thing, index))).collect();
         all.par_sort_unstable();
@@ -44,14 +44,21 @@ impl<T: Copy + Ord + Send> Lists<T> {
     }
 }
 
+impl Lists<[u32; 2]> {
+    /// The edges of triangles, smaller end first, each in the list of the first triangle that has it.
+    pub(crate) fn edges_by_first_triangle(triangles: &[[u32; 3]]) -> Lists<[u32; 2]> {
+        Lists::by_first_triangle(triangles, |&[a, b, c]| [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]))
+    }
+}
+
 impl Lists<u32> {
     /// The indices that have each of so many numbers, ascending.
-    pub(super) fn by_number(count: usize, number_of: &[u32]) -> Lists<u32> {
+    pub(crate) fn by_number(count: usize, number_of: &[u32]) -> Lists<u32> {
         Lists::gathered(count, number_of.iter().copied().zip(0..))
     }
 
     /// These lists.
-    pub(super) fn collected(lists: impl Iterator<Item = Vec<u32>>) -> Lists<u32> {
+    pub(crate) fn collected(lists: impl Iterator<Item = Vec<u32>>) -> Lists<u32> {
         let (mut starts, mut items) = (vec![0], Vec::new());
         for list in lists {
             items.extend(list);
@@ -61,7 +68,7 @@ impl Lists<u32> {
     }
 
     /// So many lists of what `entries` have for each, in their order.
-    pub(super) fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
+    pub(crate) fn gathered(lists: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) -> Lists<u32> {
         let starts = starts(lists, entries.clone().map(|(list, _)| list));
         let mut next = starts.clone();
         let mut items = vec![0; starts[lists] as usize];
@@ -73,13 +80,13 @@ impl Lists<u32> {
     }
 
     /// The triangles at each vertex, ascending.
-    pub(super) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
+    pub(crate) fn triangles_at_corners(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
         let of_triangle = |(index, corners): (u32, &[u32; 3])| corners.map(|corner| (corner, index));
         Lists::gathered(vertices, (0..).zip(triangles).flat_map(of_triangle))
     }
 
     /// The third corners of the triangles at each of `edges`, which go from their smaller to their larger vertex, ascending.
-    pub(super) fn opposite(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Lists<u32> {
+    pub(crate) fn opposite(edges: &[[u32; 2]], triangles: &[[u32; 3]]) -> Lists<u32> {
         let mut numbers: Vec<([u32; 2], u32)> = edges.iter().copied().zip(0..).collect();
         numbers.par_sort_unstable();
         let number = |[a, b]: [u32; 2]| {
@@ -100,7 +107,7 @@ impl Lists<u32> {
     }
 
     /// The vertices that share a triangle with each vertex, itself included if it has one, ascending.
-    pub(super) fn rings(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
+    pub(crate) fn rings(vertices: usize, triangles: &[[u32; 3]]) -> Lists<u32> {
         let mut starts = starts(vertices, triangles.iter().flatten().flat_map(|&corner| [corner; 3]));
         let mut ends = starts.clone();
         let mut items = vec![0; starts[vertices] as usize];
