@@ -45,6 +45,15 @@ impl Points {
         Vec3::from_array(self.0.map(|axis| axis.to_array()[lane]))
     }
 
+    /// All four.
+    pub fn to_array(self) -> [Vec3; Self::LANES] {
+        let [x, y, z] = self.0;
+        f32x4::transpose([x, y, z, z]).map(|point| {
+            let [x, y, z, _] = point.to_array();
+            Vec3::new(x, y, z)
+        })
+    }
+
     /// The lesser of each coordinate.
     pub fn min(self, other: Points) -> Points {
         self.zip(other, f32x4::fast_min)

@@ -3,9 +3,10 @@
 //! A [`Point`] is four floats, so that batches of constraints can load and store particles with vector instructions.
 
 use rayon::prelude::*;
+use wide::f32x4;
 
 use super::archive::{Archive, Archived, fits};
-use crate::geometry::Vec3;
+use crate::geometry::{Points, Vec3};
 use crate::pins::Pins;
 use crate::topology::{ParticleId, Topology};
 
@@ -22,6 +23,15 @@ pub(super) struct Point {
     pub(super) at: Vec3,
     /// 1/kg; 0 for a pinned particle, and for velocities.
     pub(super) inverse_mass: f32,
+}
+
+impl Point {
+    /// The places of four, side by side.
+    pub(super) fn four(points: [&Point; Points::LANES]) -> Points {
+        let row = |point: &Point| f32x4::new([point.at.x, point.at.y, point.at.z, point.inverse_mass]);
+        let [x, y, z, _] = f32x4::transpose(points.map(row));
+        Points::of_axes([x, y, z])
+    }
 }
 
 /// Particles in motion.

@@ -10,7 +10,7 @@ use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, taken_cut
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
-use super::collide::{Between, BodySurface, Contact, Faces, Layers, Primitives, keep_out, runs, settle_velocities};
+use super::collide::{Between, BodySurface, Contact, Faces, Held, Layers, Primitives, settle_velocities};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
@@ -110,8 +110,8 @@ fn pass(
     }
     let outcome = simulator.simulate(&mut course, &mut pass);
     let Course { mut result, race, inside, .. } = course;
-    result.maps = simulator.states.maps().to_vec();
     if let Err(stop) = outcome {
+        result.maps = simulator.states.maps().to_vec();
         return Err(stop.error(setup, result));
     }
     if let Some(race) = race {
@@ -135,7 +135,9 @@ fn pass(
     result.notices.extend(simulator.layers.as_ref().and_then(Layers::heaped_notice));
     result.notices.extend(done_again(&simulator.retried));
     result.notices.extend(simulator.states.notices());
-    Ok((result, simulator.states.into_record()))
+    let states = simulator.into_states();
+    result.maps = states.maps().to_vec();
+    Ok((result, states.into_record()))
 }
 
 /// Why a simulation stops before its end.
@@ -184,7 +186,7 @@ struct Simulator<'a> {
     between: Option<Between>,
     faces: Option<Faces>,
     primitives: Primitives,
-    whole: Whole,
+    whole: Whole<'a>,
     layers: Option<Layers>,
     free_parts: FreeParts,
     budget: EnergyBudget,
@@ -217,6 +219,11 @@ struct Simulator<'a> {
 }
 
 impl<'a> Simulator<'a> {
+    /// Lets go of all but the states.
+    fn into_states(self) -> States<'a> {
+        self.states
+    }
+
     /// Preroll and baked frames, or preroll and laps: all of them, or those that are left of `course`.
     fn simulate(&mut self, course: &mut Course, pass: &mut Pass<'_>) -> Result<(), Stop> {
         self.find_cuts();
@@ -321,9 +328,9 @@ impl<'a> Simulator<'a> {
         self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
             let friction = self.setup.parameters.fabric.friction;
-            let runs = runs(&self.contacts);
+            let held = Held::by(&self.contacts, self.cloth.len());
             self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| {
-                keep_out(cloth, &runs, friction);
+                held.keep_out(cloth, friction);
                 self.faces.iter().for_each(|faces| faces.keep_off(cloth));
             });
         }

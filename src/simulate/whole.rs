@@ -9,12 +9,16 @@
 //!    o--o--o--
 //! ```
 
-use rayon::prelude::*;
+use std::sync::OnceLock;
 
-use super::cloth::{CHUNK, Cloth};
+use rayon::prelude::*;
+use wide::f32x4;
+
+use super::cloth::{CHUNK, Cloth, Point};
 use super::collide::Contact;
 use super::enforce::mend;
 use crate::correction::Tether;
+use crate::geometry::{Lists, Points};
 use crate::springs::Spring;
 use crate::topology::{ParticleId, Topology};
 
@@ -36,55 +40,60 @@ const FURTHER: f32 = 0.4;
 
 /// How far each edge of the file may stretch.
 #[derive(Debug)]
-pub(super) struct Whole {
-    edges: Vec<Limit>,
-    /// Whether the cloth is tucked into the body.
-    is_tucked: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Limit {
-    a: ParticleId,
-    b: ParticleId,
+pub(super) struct Whole<'a> {
+    edges: &'a [[ParticleId; 2]],
     /// Metres.
-    longest: f32,
-    /// The same without regard to pins.
-    torn: f32,
+    rest_lengths: Vec<f32>,
+    /// Which edges are near pins of cloth that is tucked into the body; none of other cloth.
+    near_pins: Option<Vec<bool>>,
+    /// The edges at each particle, from when one is too long: most cloth stays whole.
+    at_particles: OnceLock<Lists<u32>>,
 }
 
-impl Whole {
+impl<'a> Whole<'a> {
     /// The limits of a cloth on a body of `body_size` metres, which `is_tucked` into it or not.
-    pub(super) fn new(topology: &Topology, tethers: &[Option<Tether>], is_tucked: bool, body_size: f32) -> Whole {
-        let near_pin = |p: ParticleId| tethers[p.index()].is_some_and(|t| t.length < NEAR * body_size);
-        let limit = |&[a, b]: &[ParticleId; 2]| {
-            let rest_length = topology.positions[a.index()].distance(topology.positions[b.index()]);
-            let stretch = if is_tucked && near_pin(a) && near_pin(b) { TUCKED } else { TEARING };
-            Limit { a, b, longest: rest_length * (1.0 + stretch), torn: rest_length * (1.0 + TEARING) }
-        };
-        Whole { edges: topology.file_edges.iter().map(limit).collect(), is_tucked }
+    pub(super) fn new(
+        topology: &'a Topology,
+        tethers: &[Option<Tether>],
+        is_tucked: bool,
+        body_size: f32,
+    ) -> Whole<'a> {
+        let near_pin = |p: &ParticleId| tethers[p.index()].is_some_and(|t| t.length < NEAR * body_size);
+        let at_rest = |p: ParticleId| topology.positions[p.index()];
+        let edges = &topology.file_edges;
+        Whole {
+            edges,
+            rest_lengths: edges.iter().map(|&[a, b]| at_rest(a).distance(at_rest(b))).collect(),
+            near_pins: is_tucked.then(|| edges.iter().map(|ends| ends.iter().all(near_pin)).collect()),
+            at_particles: OnceLock::new(),
+        }
     }
 
     /// Brings edges that collisions have pulled too far apart back together, whatever is in the way; where a frame ends, all that
     /// can be. What is within the tighter limit is within the other. Bodies are touched in `contacts`.
     pub(super) fn keep(&self, cloth: &mut Cloth, contacts: &[Contact], frame_ends: bool) {
-        let is_whole = if self.is_tucked {
-            self.keep_tucked(cloth, contacts)
-        } else {
-            self.shorten(cloth, PASSES, 0.0, |limit| limit.longest)
+        let torn = |edge: usize| self.torn(edge);
+        let is_whole = match &self.near_pins {
+            Some(near_pins) => self.keep_tucked(cloth, contacts, near_pins),
+            None => self.shorten(cloth, PASSES, 0.0, torn),
         };
         if frame_ends && !is_whole {
-            self.shorten(cloth, FURTHER_PASSES, FURTHER, |limit| limit.torn);
-            self.shorten(cloth, LAST_PASSES, 0.0, |limit| limit.torn);
+            self.shorten(cloth, FURTHER_PASSES, FURTHER, torn);
+            self.shorten(cloth, LAST_PASSES, 0.0, torn);
         }
     }
 
     /// The same in the middle of a frame within the tighter limits, but for edges of particles that these would draw into what they
     /// touch: held by its tucked neighbours, cloth that is outside would go into an arm.
-    fn keep_tucked(&self, cloth: &mut Cloth, contacts: &[Contact]) -> bool {
+    fn keep_tucked(&self, cloth: &mut Cloth, contacts: &[Contact], near_pins: &[bool]) -> bool {
         let before = cloth.points.clone();
         let mut is_pressed = vec![false; before.len()];
+        let longest = |edge: usize, is_pressed: &[bool]| {
+            let is_tight = near_pins[edge] && !self.edges[edge].iter().any(|end| is_pressed[end.index()]);
+            if is_tight { self.rest_lengths[edge] * (1.0 + TUCKED) } else { self.torn(edge) }
+        };
         for _ in 0..ROUNDS {
-            let is_whole = self.shorten(cloth, PASSES, 0.0, |limit| limit.unless_pressed(&is_pressed));
+            let is_whole = self.shorten(cloth, PASSES, 0.0, |edge| longest(edge, &is_pressed));
             let drawn_in = contacts.iter().filter(|contact| contact.is_violated(cloth));
             let pressed: Vec<usize> =
                 drawn_in.map(|contact| contact.particle as usize).filter(|&particle| !is_pressed[particle]).collect();
@@ -94,50 +103,123 @@ impl Whole {
             pressed.into_iter().for_each(|particle| is_pressed[particle] = true);
             cloth.points.clone_from(&before);
         }
-        self.shorten(cloth, PASSES, 0.0, |limit| limit.unless_pressed(&is_pressed))
+        self.shorten(cloth, PASSES, 0.0, |edge| longest(edge, &is_pressed))
     }
 
-    /// Shortens edges beyond their `longest`; tells whether there was none when it began.
-    fn shorten(&self, cloth: &mut Cloth, passes: u32, further: f32, longest: impl Fn(&Limit) -> f32 + Sync) -> bool {
-        for pass in 0..passes {
-            let is_exceeded = |edges: &[Limit]| edges.iter().any(|limit| limit.exceeds(cloth, longest(limit)));
-            let Some(first) = self.edges.par_chunks(CHUNK).position_first(is_exceeded) else { return pass == 0 };
-            for limit in &self.edges[first * CHUNK..] {
-                let longest = longest(limit);
-                if limit.exceeds(cloth, longest) {
-                    let excess = limit.length(cloth) - longest;
-                    let rest_length = longest - further * excess.min(longest);
-                    mend(cloth, &Spring { a: limit.a, b: limit.b, rest_length }, 0.0);
+    /// Shortens edges beyond their `longest`, one after the other, again and again; tells whether there was none when it began.
+    ///
+    /// Few edges are too long: each pass looks at those only that the pass before, or the pass itself, has left or drawn longer.
+    fn shorten(&self, cloth: &mut Cloth, passes: u32, further: f32, longest: impl Fn(usize) -> f32 + Sync) -> bool {
+        let mut due = Marks::of(self.edges.len(), |first| self.exceeding(cloth, first, &longest));
+        if due.are_none() {
+            return true;
+        }
+        let at_particles = self.at_particles.get_or_init(|| self.edges_at_particles(cloth.len()));
+        let mut next = Marks::none(self.edges.len());
+        for _ in 0..passes {
+            let mut from = 0;
+            while let Some(edge) = due.take_first(&mut from) {
+                let longest = longest(edge);
+                if !self.exceeds(cloth, edge, longest) {
+                    continue;
+                }
+                self.mend(cloth, edge, longest, further);
+                for other in self.edges[edge].iter().flat_map(|end| at_particles.of(end.0)).map(|&other| other as usize)
+                {
+                    if other > edge { due.add(other) } else { next.add(other) }
                 }
             }
+            std::mem::swap(&mut due, &mut next);
         }
         false
     }
+
+    /// Which of the four edges from `first` on are beyond their `longest`: a bit each.
+    fn exceeding(&self, cloth: &Cloth, first: usize, longest: impl Fn(usize) -> f32) -> u32 {
+        let end = self.edges.len().min(first + Points::LANES);
+        let lengths = std::array::from_fn(|lane| longest((first + lane).min(end - 1)));
+        let Some(&[a, b, c, d]) = self.edges.get(first..first + Points::LANES) else {
+            let exceeds = |edge: usize| u32::from(self.exceeds(cloth, edge, lengths[edge - first])) << (edge - first);
+            return (first..end).map(exceeds).sum();
+        };
+        let [starts, ends] =
+            [0, 1].map(|end| Point::four([a, b, c, d].map(|edge: [ParticleId; 2]| &cloth.points[edge[end].index()])));
+        let longest = f32x4::new(lengths);
+        starts.minus(ends).length_squared().simd_gt(longest * longest).to_bitmask()
+    }
+
+    fn exceeds(&self, cloth: &Cloth, edge: usize, longest: f32) -> bool {
+        let [a, b] = self.edges[edge].map(|end| cloth.points[end.index()].at);
+        a.distance_squared(b) > longest * longest
+    }
+
+    fn mend(&self, cloth: &mut Cloth, edge: usize, longest: f32, further: f32) {
+        let [a, b] = self.edges[edge];
+        let excess = cloth.points[a.index()].at.distance(cloth.points[b.index()].at) - longest;
+        mend(cloth, &Spring { a, b, rest_length: longest - further * excess.min(longest) }, 0.0);
+    }
+
+    /// Length that no edge may exceed, metres.
+    fn torn(&self, edge: usize) -> f32 {
+        self.rest_lengths[edge] * (1.0 + TEARING)
+    }
+
+    fn edges_at_particles(&self, particles: usize) -> Lists<u32> {
+        Lists::gathered(particles, (0..).zip(self.edges).flat_map(|(edge, ends)| ends.map(|end| (end.0, edge))))
+    }
 }
 
-impl Limit {
-    fn length(&self, cloth: &Cloth) -> f32 {
-        cloth.points[self.a.index()].at.distance(cloth.points[self.b.index()].at)
+/// Marks on some of so many things.
+#[derive(Debug)]
+struct Marks(Vec<u64>);
+
+impl Marks {
+    const A_WORD: usize = u64::BITS as usize;
+    /// Words that a task looks at.
+    const WORDS: usize = CHUNK / Marks::A_WORD;
+
+    fn none(things: usize) -> Marks {
+        Marks(vec![0; things.div_ceil(Marks::A_WORD)])
     }
 
-    /// Its tighter limit, unless a particle of it is pressed, metres.
-    fn unless_pressed(&self, is_pressed: &[bool]) -> f32 {
-        if is_pressed[self.a.index()] || is_pressed[self.b.index()] { self.torn } else { self.longest }
+    /// On those that are to be marked: of the four from one on, a bit each.
+    fn of(things: usize, are_marked: impl Fn(usize) -> u32 + Sync) -> Marks {
+        let word = |word: usize| {
+            let first = word * Marks::A_WORD;
+            let fours = (first..(first + Marks::A_WORD).min(things)).step_by(Points::LANES);
+            fours.fold(0, |bits, four| bits | u64::from(are_marked(four)) << (four - first))
+        };
+        let words = (0..things.div_ceil(Marks::A_WORD)).into_par_iter().with_min_len(Marks::WORDS);
+        Marks(words.map(word).collect())
     }
 
-    fn exceeds(&self, cloth: &Cloth, longest: f32) -> bool {
-        let squared = cloth.points[self.a.index()].at.distance_squared(cloth.points[self.b.index()].at);
-        squared > longest * longest
+    fn are_none(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    fn add(&mut self, thing: usize) {
+        self.0[thing / Marks::A_WORD] |= 1 << (thing % Marks::A_WORD);
+    }
+
+    /// Takes the first mark away, and tells where it was. There is none in the words before `from`, which follows.
+    fn take_first(&mut self, from: &mut usize) -> Option<usize> {
+        let word = *from + self.0.get(*from..)?.iter().position(|word| *word != 0)?;
+        *from = word;
+        let bits = &mut self.0[word];
+        let thing = word * Marks::A_WORD + bits.trailing_zeros() as usize;
+        *bits &= *bits - 1;
+        Some(thing)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Vec3;
+    use crate::geometry::{Vec3, any_point};
     use crate::pins::Pins;
     use crate::topology::grids::tube;
     use crate::topology::{build, grids};
+    use proptest::prelude::*;
 
     /// A column of ten particles pinned at its top, every edge pulled to twice its length, after `keep` so many times: its longest
     /// stretch next to the pin and anywhere.
@@ -164,6 +246,34 @@ mod tests {
             topology.file_edges.iter().filter(near).map(stretch).fold(0.0, f32::max),
             topology.file_edges.iter().map(stretch).fold(0.0, f32::max),
         ]
+    }
+
+    proptest! {
+        #[test]
+        fn looking_at_what_has_moved_shortens_as_looking_at_all_does(
+            ways in prop::collection::vec(any_point(), 48),
+            scale in 0f32..0.3,
+            passes in 0u32..20,
+            further in 0f32..0.5,
+        ) {
+            let topology = build(&grids::grid(6, 8)).expect("a grid");
+            let pins = Pins { particles: vec![ParticleId(0), ParticleId(1), ParticleId(40)], ..Pins::default() };
+            let mut cloth = Cloth::at_rest(&topology, &pins, 0.1);
+            cloth.points.iter_mut().zip(&ways).for_each(|(point, way)| point.at += *way * scale);
+            let whole = Whole::new(&topology, &vec![None; cloth.len()], false, 1.0);
+            let (before, mut simple) = (cloth.clone(), cloth.clone());
+            for _ in 0..passes {
+                for edge in 0..whole.edges.len() {
+                    if whole.exceeds(&simple, edge, whole.torn(edge)) {
+                        whole.mend(&mut simple, edge, whole.torn(edge), further);
+                    }
+                }
+            }
+            let is_whole = whole.shorten(&mut cloth, passes, further, |edge| whole.torn(edge));
+            prop_assert_eq!(&cloth.points, &simple.points);
+            let was_whole = (0..whole.edges.len()).all(|edge| !whole.exceeds(&before, edge, whole.torn(edge)));
+            prop_assert_eq!(is_whole, was_whole);
+        }
     }
 
     #[test]
@@ -214,8 +324,11 @@ mod tests {
         cloth.points.iter_mut().for_each(|p| open(&mut p.at));
         let whole = Whole::new(&topology, &vec![None; topology.positions.len()], false, 1.0);
         whole.keep(&mut cloth, &[], true);
-        let stretch = |limit: &Limit| limit.length(&cloth) / limit.longest * (1.0 + TEARING) - 1.0;
-        let longest = whole.edges.iter().map(stretch).fold(0.0, f32::max);
+        let length = |ends: [Vec3; 2]| ends[0].distance(ends[1]);
+        let stretch = |ends: &[ParticleId; 2]| {
+            length(ends.map(|p| cloth.points[p.index()].at)) / length(ends.map(|p| topology.positions[p.index()])) - 1.0
+        };
+        let longest = topology.file_edges.iter().map(stretch).fold(0.0, f32::max);
         assert!(longest < TEARING + 0.025, "{longest}");
     }
 }

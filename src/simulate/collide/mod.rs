@@ -7,6 +7,7 @@ mod between;
 mod deflate;
 mod edges;
 mod faces;
+mod held;
 mod layers;
 mod mesh;
 mod primitives;
@@ -16,17 +17,18 @@ mod untangle;
 
 pub(super) use between::Between;
 pub(super) use faces::Faces;
+pub(super) use held::Held;
 pub(super) use layers::Layers;
 pub(super) use primitives::Primitives;
 pub use primitives::UnknownColliderJoint;
 pub(super) use proxies::{Meeting, proxies};
 pub(super) use surface::{BodySurface, Floor, Start};
 
-use rayon::prelude::*;
+use wide::f32x4;
 
-use super::cloth::{CHUNK, Cloth};
+use super::cloth::Cloth;
 use crate::body::JointId;
-use crate::geometry::Vec3;
+use crate::geometry::{Points, Vec3};
 
 /// How cloth touches.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +87,22 @@ pub(super) fn push_out(
     if length <= grip { pushed - slip } else { pushed - slip * (grip / length) }
 }
 
+/// The same of four particles.
+fn push_four_out(
+    places: Points,
+    previous: Points,
+    normals: Points,
+    depths: f32x4,
+    surface_motions: Points,
+    friction: f32,
+) -> Points {
+    let pushed = places.plus(normals.times(depths));
+    let motion = pushed.minus(previous).minus(surface_motions);
+    let slip = motion.minus(normals.times(motion.dot(normals)));
+    let (length, grip) = (slip.length_squared().sqrt(), f32x4::splat(friction) * depths);
+    pushed.minus(slip.times(length.simd_le(grip).select(f32x4::ONE, grip / length)))
+}
+
 /// Moves two points of the cloth `depth` apart along `normal`, and takes back their sliding along each other (Coulomb). The
 /// points are weighted sums of particles: `weights` are those of the first, less those of the second.
 ///
@@ -127,33 +145,6 @@ fn lever(mobility: f32, mobilities: impl Iterator<Item = f32>) -> f32 {
     if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
 }
 
-/// Contacts in runs of ascending particles, as each collider makes them.
-pub(super) fn runs(contacts: &[Contact]) -> Vec<&[Contact]> {
-    contacts.chunk_by(|one, next| one.particle <= next.particle).collect()
-}
-
-/// Puts particles that were drawn back below the planes of their contacts on them again, and rubs them as [`push_out`] does. Without
-/// that a hem that is tight around a calf is squeezed off it: the leg of a runner's trousers flies up over the knee.
-pub(super) fn keep_out(cloth: &mut Cloth, runs: &[&[Contact]], friction: f32) {
-    let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
-    chunks.enumerate().for_each(|(chunk, (points, previous))| {
-        let [first, end] = [chunk * CHUNK, chunk * CHUNK + points.len()];
-        for run in runs {
-            let until = |end: usize| run.partition_point(|contact| (contact.particle as usize) < end);
-            let of_chunk = &run[until(first)..until(end)];
-            for &Contact { particle, normal, level, surface_motion, .. } in of_chunk {
-                let particle = particle as usize - first;
-                let place = points[particle].at;
-                let depth = level - normal.dot(place);
-                if depth > 0.0 {
-                    points[particle].at =
-                        push_out(place, previous[particle].at, normal, depth, surface_motion, friction);
-                }
-            }
-        }
-    });
-}
-
 /// Removes the speed at which the push-out would throw particles off: relative to the surface they neither leave nor enter.
 pub(super) fn settle_velocities(cloth: &mut Cloth, contacts: &[Contact], seconds: f32) {
     for contact in contacts {
@@ -168,27 +159,6 @@ mod tests {
     use super::*;
     use crate::pins::Pins;
     use crate::topology::{ParticleId, build, grids};
-
-    #[test]
-    fn what_is_drawn_onto_a_slope_slides_down_it_only_if_that_is_steeper_than_friction_holds() {
-        let topology = build(&grids::grid(2, 2)).expect("a sheet");
-        let slid = |slope: f32, friction: f32| {
-            let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
-            cloth.start_substep(1.0 / 512.0);
-            let normal = Vec3::new(slope, 1.0, 0.0).normalize();
-            let surface_motion = Vec3::X * 0.002;
-            let level = normal.dot(cloth.points[0].at + surface_motion);
-            let contact =
-                Contact { particle: 0, normal, level, margin: 0.0, surface_motion, joint: None, collider: None };
-            cloth.points[0].at += surface_motion - Vec3::Y * 0.001;
-            keep_out(&mut cloth, &runs(&[contact]), friction);
-            let way = cloth.points[0].at - cloth.previous[0].at - surface_motion;
-            assert!(way.dot(normal).abs() < 1e-6, "it is on the slope");
-            way.length()
-        };
-        assert!(slid(0.2, 0.3) < 1e-6, "it goes with the slope");
-        assert!(slid(0.5, 0.3) > 1e-5 && slid(0.5, 0.3) < 0.5 * slid(0.5, 0.0));
-    }
 
     #[test]
     fn what_lies_all_but_wholly_on_pins_throws_nothing_away() {

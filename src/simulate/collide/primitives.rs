@@ -1,10 +1,11 @@
 //! Planes, spheres and capsules, still or carried by joints.
 
 use rayon::prelude::*;
+use wide::f32x4;
 
-use super::{Contact, Touch, push_out};
+use super::{Contact, Touch, push_four_out};
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::{DAffine3, DVec3, Vec3};
+use crate::geometry::{DAffine3, DVec3, Points, Vec3, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::parameters::{Collider, Shape};
 
@@ -120,25 +121,47 @@ impl Primitives {
         for (index, (now, before)) in (0..).zip(self.now.iter().zip(&self.before)) {
             let carrier = self.rest[index as usize].1.filter(|_| self.are_body);
             let (joint, collider) = (carrier.map(|(joint, _)| joint), (!self.are_body).then_some(index));
-            let push = |particle: usize, point: &mut Point, previous: Vec3| {
-                let (distance, normal) = signed_distance(now, point.at);
-                if distance >= touch.thickness || point.inverse_mass == 0.0 {
-                    return None;
+            let push = |first: usize, points: &mut [Point], previous: &[Point], found: &mut Vec<Contact>| {
+                let places = four(points);
+                let is_free =
+                    (0..).zip(&*points).fold(0, |bits, (lane, p)| bits | u32::from(p.inverse_mass > 0.0) << lane);
+                let (distances, normals) = from_surface(now, places);
+                let is_near = distances.simd_lt(f32x4::splat(touch.thickness)).to_bitmask() & is_free;
+                if is_near == 0 {
+                    return;
                 }
-                let surface_motion = surface_motion(now, before, point.at);
-                let depth = touch.thickness - distance;
-                point.at = push_out(point.at, previous, normal, depth, surface_motion, touch.friction);
-                let (particle, level, margin) = (particle as u32, normal.dot(point.at), touch.thickness);
-                Some(Contact { particle, normal, level, margin, surface_motion, joint, collider })
+                let motions = surface_motions(now, before, places);
+                let depths = f32x4::splat(touch.thickness) - distances;
+                let pushed = push_four_out(places, four(previous), normals, depths, motions, touch.friction);
+                let levels = normals.dot(pushed).to_array();
+                let [pushed, normals, motions] = [pushed, normals, motions].map(Points::to_array);
+                found.extend(lanes(is_near).map(|lane| {
+                    points[lane].at = pushed[lane];
+                    let (particle, margin) = ((first + lane) as u32, touch.thickness);
+                    let (normal, level, surface_motion) = (normals[lane], levels[lane], motions[lane]);
+                    Contact { particle, normal, level, margin, surface_motion, joint, collider }
+                }));
             };
             let pushed = |(chunk, (points, previous)): (usize, (&mut [Point], &[Point]))| {
-                let all = (chunk * CHUNK..).zip(points.iter_mut().zip(previous));
-                all.filter_map(|(particle, (point, previous))| push(particle, point, previous.at)).collect()
+                let mut found = Vec::new();
+                let fours = points.chunks_mut(Points::LANES).zip(previous.chunks(Points::LANES));
+                for (first, (points, previous)) in (chunk * CHUNK..).step_by(Points::LANES).zip(fours) {
+                    push(first, points, previous, &mut found);
+                }
+                found
             };
             let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
             let found: Vec<Vec<Contact>> = chunks.enumerate().map(pushed).collect();
-            contacts.extend(found.into_iter().flatten());
+            found.iter().for_each(|found| contacts.extend_from_slice(found));
         }
+    }
+}
+
+/// One to four points; the first stands in for those that are missing.
+fn four(points: &[Point]) -> Points {
+    match points {
+        [a, b, c, d] => Point::four([a, b, c, d]),
+        few => Point::four(std::array::from_fn(|lane| few.get(lane).unwrap_or(&few[0]))),
     }
 }
 
@@ -180,16 +203,52 @@ pub(super) fn signed_distance(shape: &Shape, p: Vec3) -> (f32, Vec3) {
     }
 }
 
-/// Way the surface next to `p` went, metres.
-fn surface_motion(now: &Shape, before: &Shape, p: Vec3) -> Vec3 {
+/// The same of four points.
+fn from_surface(shape: &Shape, points: Points) -> (f32x4, Points) {
+    let ball = |centres: Points, radius: f32| {
+        let from_centre = points.minus(centres);
+        let length = from_centre.length_squared().sqrt();
+        let scale = f32x4::ONE / length;
+        let has_normal = scale.simd_gt(f32x4::ZERO) & scale.simd_lt(f32x4::splat(f32::INFINITY));
+        let normals = from_centre.times(scale).where_else(has_normal, Points::splat(Vec3::Y));
+        (length - f32x4::splat(radius), normals)
+    };
+    match *shape {
+        Shape::Plane { point, normal } => {
+            let normal = Points::splat(normal);
+            (points.minus(Points::splat(point)).dot(normal), normal)
+        }
+        Shape::Sphere { centre, radius } => ball(Points::splat(centre), radius),
+        Shape::Capsule { from, to, radius } => {
+            let on_axis = Points::splat(to - from).times(parts_along(from, to, points));
+            ball(Points::splat(from).plus(on_axis), radius)
+        }
+    }
+}
+
+/// Ways the surface next to each of four points went, metres.
+fn surface_motions(now: &Shape, before: &Shape, points: Points) -> Points {
     match (now, before) {
         (Shape::Sphere { centre: now, .. }, Shape::Sphere { centre: before, .. })
-        | (Shape::Plane { point: now, .. }, Shape::Plane { point: before, .. }) => *now - *before,
+        | (Shape::Plane { point: now, .. }, Shape::Plane { point: before, .. }) => Points::splat(*now - *before),
         (Shape::Capsule { from, to, .. }, Shape::Capsule { from: from_before, to: to_before, .. }) => {
-            let t = along(*from, *to, p);
-            (*from - *from_before) * (1.0 - t) + (*to - *to_before) * t
+            let t = parts_along(*from, *to, points);
+            let [of_start, of_end] = [*from - *from_before, *to - *to_before].map(Points::splat);
+            of_start.times(f32x4::ONE - t).plus(of_end.times(t))
         }
-        _ => Vec3::ZERO,
+        _ => Points::splat(Vec3::ZERO),
+    }
+}
+
+/// Parts of the way from one end of a capsule to the other at which four points are nearest.
+fn parts_along(from: Vec3, to: Vec3, points: Points) -> f32x4 {
+    let axis = to - from;
+    let squared = axis.length_squared();
+    if squared > 0.0 {
+        let along = points.minus(Points::splat(from)).dot(Points::splat(axis)) / f32x4::splat(squared);
+        along.fast_max(f32x4::ZERO).fast_min(f32x4::ONE)
+    } else {
+        f32x4::ZERO
     }
 }
 
@@ -197,4 +256,32 @@ fn along(from: Vec3, to: Vec3, p: Vec3) -> f32 {
     let axis = to - from;
     let squared = axis.length_squared();
     if squared > 0.0 { ((p - from).dot(axis) / squared).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::any_point;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn four_points_are_as_far_as_one_after_the_other(
+            points in prop::array::uniform4(any_point()),
+            ends in prop::array::uniform2(any_point()),
+            radius in 0f32..2.0,
+        ) {
+            let [from, to] = ends;
+            let shapes = [
+                Shape::Plane { point: from, normal: to.normalize_or(Vec3::Y) },
+                Shape::Sphere { centre: from, radius },
+                Shape::Capsule { from, to, radius },
+            ];
+            for shape in shapes {
+                let (distances, normals) = from_surface(&shape, Points::of(points));
+                let found = distances.to_array().into_iter().zip(normals.to_array());
+                prop_assert!(found.eq(points.map(|p| signed_distance(&shape, p))));
+            }
+        }
+    }
 }
