@@ -149,9 +149,19 @@ fn stretches(cloth: &Cloth, springs: &[Spring]) -> Vec<f32> {
     springs.par_iter().with_min_len(CHUNK).map(stretch).collect()
 }
 
-/// The smallest of the largest twentieth of those `values` that are numbers; none if none is. They are counted by their first bits,
-/// and only those put in order that share these with the one that is looked for.
+/// The smallest of the largest twentieth of those `values` that are numbers; none if none is.
 fn twentieth(values: &[f32]) -> Option<f32> {
+    if values.len() > CHUNK {
+        return counted_twentieth(values);
+    }
+    let mut numbers: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    let rank = numbers.len() - numbers.len() / 20;
+    of_rank(&mut numbers, rank)
+}
+
+/// The same of many: they are counted by their first bits, and only those put in order that share these with the one that is looked
+/// for.
+fn counted_twentieth(values: &[f32]) -> Option<f32> {
     let first_bits = |value: f32| ordered_bits(value) >> (u32::BITS - FIRST_BITS);
     let count = |mut counters: Counters, values: &[f32]| {
         values.iter().filter(|v| v.is_finite()).for_each(|&v| counters.add(first_bits(v)));
@@ -163,8 +173,13 @@ fn twentieth(values: &[f32]) -> Option<f32> {
     let (bits, rank) = counters.find(numbers - numbers / 20);
     let shares = |v: &&f32| v.is_finite() && first_bits(**v) == bits;
     let mut sharing: Vec<f32> = values.par_iter().with_min_len(CHUNK).filter(shares).copied().collect();
-    let index = (rank as usize).checked_sub(1)?;
-    Some(*sharing.select_nth_unstable_by(index, f32::total_cmp).1)
+    of_rank(&mut sharing, rank as usize)
+}
+
+/// The number of this rank, from 1.
+fn of_rank(numbers: &mut [f32], rank: usize) -> Option<f32> {
+    let index = rank.checked_sub(1)?;
+    Some(*numbers.select_nth_unstable_by(index, f32::total_cmp).1)
 }
 
 #[cfg(test)]
@@ -199,7 +214,9 @@ mod tests {
             let mut sorted: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
             sorted.sort_by(f32::total_cmp);
             let wanted = sorted.len().checked_sub(1 + sorted.len() / 20).map(|rank| sorted[rank].to_bits());
-            prop_assert_eq!(twentieth(&values).map(f32::to_bits), wanted);
+            for found in [twentieth(&values), counted_twentieth(&values)] {
+                prop_assert_eq!(found.map(f32::to_bits), wanted);
+            }
         }
     }
 

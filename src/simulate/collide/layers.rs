@@ -17,15 +17,15 @@ mod find;
 mod sheets;
 
 use rayon::prelude::*;
+use wide::f32x4;
 
-use beside::AtRest;
 use bounds::Block;
 use sheets::Sheets;
 
 use super::edges::EdgePair;
 use super::untangle::Tangles;
 use super::{Touch, push_apart};
-use crate::geometry::{Feature, Folds, Lists, Vec3, closest_point_on_triangle};
+use crate::geometry::{Feature, Folds, Lists, Points, Vec3, closest_point_on_triangle};
 use crate::simulate::archive::{Archive, Archived, fits};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::topology::Topology;
@@ -99,8 +99,6 @@ impl Pair {
 #[derive(Debug)]
 pub(in crate::simulate) struct Layers {
     rest: Vec<Vec3>,
-    /// Centre of each triangle at rest.
-    rest_centres: Vec<Vec3>,
     /// Particles that share a face with each particle, itself included, ascending.
     rings: Lists<u32>,
     /// Particles and edges that each triangle asks for: it is the first that has them.
@@ -110,8 +108,7 @@ pub(in crate::simulate) struct Layers {
     sheets: Sheets,
     /// Where the last look expected the particles half way to the next; empty before the first.
     expected: Vec<Vec3>,
-    /// The triangles of each leaf of the tree at rest, and what bounded them then.
-    at_rest: Vec<AtRest>,
+    /// What bounds the triangles of each leaf of the tree there.
     blocks: Vec<Block>,
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
@@ -131,12 +128,10 @@ impl Layers {
         let triangles = folds.triangles();
         let edges = Lists::edges_by_first_triangle(triangles);
         let mut layers = Layers {
-            rest_centres: triangles.iter().map(|t| centre(t.map(|corner| rest[corner as usize]))).collect(),
             rings: Lists::rings(rest.len(), triangles),
             particles: Lists::by_first_triangle(triangles, |t| *t),
             tangles: Tangles::default(),
             edges,
-            at_rest: folds.leaves().iter().map(|leaf| AtRest::of(folds.triangles_of(leaf), rest)).collect(),
             folds,
             sheets: Sheets::default(),
             rest: rest.clone(),
@@ -156,6 +151,11 @@ impl Layers {
     /// The gap between the layers of a cloth, metres.
     pub(in crate::simulate) fn gap(topology: &Topology) -> f32 {
         GAP * topology.mean_edge()
+    }
+
+    /// Centre of a triangle at rest.
+    fn rest_centre(&self, triangle: u32) -> Vec3 {
+        centre(self.folds.triangles()[triangle as usize].map(|corner| self.rest[corner as usize]))
     }
 
     /// Says that not all of the cloth is kept apart, if so.
@@ -210,11 +210,7 @@ impl Layers {
         let chunks = || cloth.points.par_chunks(CHUNK).zip(self.expected.par_chunks(CHUNK));
         let sums: Vec<Vec3> = chunks().map(|(points, expected)| ways(points, expected).sum()).collect();
         let together = sums.into_iter().sum::<Vec3>() / self.expected.len() as f32;
-        let furthest = |way: Vec3| way.distance_squared(together);
-        chunks()
-            .map(|(points, expected)| ways(points, expected).map(furthest).fold(0.0, f32::max))
-            .reduce(|| 0.0, f32::max)
-            .sqrt()
+        chunks().map(|(points, expected)| furthest(points, expected, together)).reduce(|| 0.0, f32::max).sqrt()
     }
 
     /// Particles of cloth that may touch, one of either side of each pair.
@@ -247,6 +243,18 @@ fn centre([a, b, c]: [Vec3; 3]) -> Vec3 {
 /// The way of each particle from where it was `expected`.
 fn ways<'a>(points: &'a [Point], expected: &'a [Vec3]) -> impl Iterator<Item = Vec3> + 'a {
     points.iter().zip(expected).map(|(point, expected)| point.at - *expected)
+}
+
+/// The square of the furthest of these, beside all moving `together`.
+fn furthest(points: &[Point], expected: &[Vec3], together: Vec3) -> f32 {
+    let ((fours, few), (fours_expected, few_expected)) = (points.as_chunks(), expected.as_chunks());
+    let of_few = ways(few, few_expected).map(|way| way.distance_squared(together)).fold(0.0, f32::max);
+    let of_four = |(points, expected): (&[Point; Points::LANES], &[Vec3; Points::LANES])| {
+        let ways = Point::four(points.each_ref()).minus(Points::of(*expected));
+        ways.minus(Points::splat(together)).length_squared()
+    };
+    let of_fours = fours.iter().zip(fours_expected).map(of_four).fold(f32x4::ZERO, f32x4::fast_max);
+    of_fours.to_array().into_iter().fold(of_few, f32::max)
 }
 
 fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {

@@ -24,7 +24,7 @@ const LEVEL: f32 = 0.25;
 
 /// The triangles of a leaf at rest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AtRest {
+struct AtRest {
     centres: Points,
     /// Their normals, as long as twice their areas, and the squares of these lengths.
     across: Points,
@@ -32,7 +32,7 @@ pub(super) struct AtRest {
 }
 
 impl AtRest {
-    pub(super) fn of(leaf: &[[u32; 3]], rest: &[Vec3]) -> AtRest {
+    fn of(leaf: &[[u32; 3]], rest: &[Vec3]) -> AtRest {
         let [a, b, c] = Points::corners(leaf.iter().copied(), rest);
         let across = b.minus(a).cross(c.minus(a));
         AtRest { centres: centres([a, b, c]), across, squared: across.length_squared() }
@@ -49,13 +49,16 @@ impl Layers {
     /// Pairs of triangles of two leaves that are `near` each other and not beside each other: for each of the first leaf, then for each
     /// of the second.
     pub(super) fn not_beside(&self, [a, b]: [u32; 2], near: Near) -> [Near; 2] {
-        let level = std::array::from_fn(|lane| if near[lane] == 0 { 0 } else { self.level([a, b], lane) & near[lane] });
+        let at_rest =
+            [a, b].map(|leaf| AtRest::of(self.folds.triangles_of(&self.folds.leaves()[leaf as usize]), &self.rest));
+        let level = |lane: usize| if near[lane] == 0 { 0 } else { self.level([a, b], at_rest, lane) & near[lane] };
+        let level = std::array::from_fn(level);
         [self.without([a, b], near, level), self.without([b, a], turned(near), turned(level))]
     }
 
     /// Which triangles of the second leaf seem to be beside one of the first: a bit each.
-    fn level(&self, [a, b]: [u32; 2], lane: usize) -> u32 {
-        let [one, others] = [self.at_rest[a as usize].lane(lane), self.at_rest[b as usize]];
+    fn level(&self, [a, b]: [u32; 2], [ours, others]: [AtRest; 2], lane: usize) -> u32 {
+        let one = ours.lane(lane);
         let between = others.centres.minus(one.centres);
         let at_rest = between.length_squared();
         let centre = self.blocks[a as usize].centres().lane(lane);

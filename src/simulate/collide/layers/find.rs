@@ -33,6 +33,9 @@ const MUCH: usize = 1 << 20;
 /// Edges that go through triangles and are brought out: real cloth has some hundred.
 const MOST_TANGLES: usize = 1 << 17;
 
+/// The bits of four.
+const FOUR: u32 = (1 << Points::LANES) - 1;
+
 /// For each triangle of a leaf, which of those of another may be near: a bit each.
 pub(super) type Near = [u32; Points::LANES];
 
@@ -158,6 +161,9 @@ impl Layers {
             if near != [0; Points::LANES] {
                 self.find_tangles([a, b], through, cloth, &mut found.tangles);
                 let [ours, theirs] = self.not_beside([a, b], near);
+                if [ours, theirs] == [[0; Points::LANES]; 2] {
+                    continue;
+                }
                 self.find_pairs([a, b], ours, cloth, &mut found.pairs);
                 self.find_pairs([b, a], theirs, cloth, &mut found.pairs);
                 self.find_edge_pairs([a, b], ours, cloth, &mut found.edge_pairs);
@@ -192,15 +198,18 @@ impl Layers {
         particles.map(|p| self.expected[p as usize])
     }
 
-    /// Adds the edges that go through triangles now, among triangles that will each lie on both sides of the other's plane.
+    /// Adds the edges that go through triangles now, among triangles that will each lie on both sides of the other's plane. Those that
+    /// share an edge do not go through each other.
     fn find_tangles(&self, [a, b]: [u32; 2], through: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
         let [ours, theirs] = self.of_leaves([a, b]);
         let our_block = &self.blocks[a as usize];
+        let triangles = self.folds.triangles();
         for (lane, (through, one)) in through.into_iter().zip(ours).enumerate() {
-            for other in lanes(through) {
-                let triangle = theirs.start + other as u32;
-                if our_block.planes_through(self.corners(triangle)) & 1 << lane != 0 {
-                    found.extend(Tangle::between([one, triangle], &self.edges, self.folds.triangles(), cloth));
+            let corners = triangles[one as usize];
+            for triangle in lanes(through).map(|other| theirs.start + other as u32) {
+                let shared = triangles[triangle as usize].iter().filter(|corner| corners.contains(corner)).count();
+                if shared < 2 && our_block.planes_through(self.corners(triangle)) & 1 << lane != 0 {
+                    found.extend(Tangle::between([one, triangle], &self.edges, triangles, cloth));
                 }
             }
         }
@@ -230,24 +239,22 @@ impl Layers {
     /// Adds the edges that triangles of one leaf ask for, each with those that triangles of the other that are near ask for.
     fn find_edge_pairs(&self, [a, b]: [u32; 2], near: Near, cloth: &Cloth, found: &mut Vec<EdgePair>) {
         let [ours, theirs] = self.of_leaves([a, b]);
-        let edges = &self.edges.items()[..self.edges.range(theirs.end - 1).end];
-        for start in (self.edges.range(theirs.start).start..edges.len()).step_by(Points::LANES) {
-            let some = &edges[start..edges.len().min(start + Points::LANES)];
-            let asked_by = |near: u32| {
-                let of_other = |bits, other: usize| {
-                    let range = self.edges.range(theirs.start + other as u32);
-                    let [from, to] = [range.start, range.end].map(|end| end.clamp(start, start + some.len()) - start);
-                    bits | ((1 << to) - (1 << from))
-                };
-                lanes(near).fold(0, of_other)
-            };
-            let asked = near.map(asked_by);
-            if asked == [0; Points::LANES] {
+        let first = self.edges.range(theirs.start).start;
+        let edges = &self.edges.items()[first..self.edges.range(theirs.end - 1).end];
+        let asked_by = |bits, other: usize| {
+            let range = self.edges.range(theirs.start + other as u32);
+            bits | ((1 << (range.end - first)) - (1 << (range.start - first)))
+        };
+        let asked: Near = near.map(|near| lanes(near).fold(0, asked_by));
+        let asked_by_any = asked.into_iter().fold(0, |any, asked| any | asked);
+        for (start, some) in (0..).step_by(Points::LANES).zip(edges.chunks(Points::LANES)) {
+            if asked_by_any >> start & FOUR == 0 {
                 continue;
             }
             let four = Edges::of(some.iter().map(|&edge| self.expected_places(edge)));
-            for (asked, one) in asked.into_iter().zip(ours.clone()).filter(|(asked, _)| *asked != 0) {
-                for &first in self.edges.of(one) {
+            for (asked, one) in asked.into_iter().zip(ours.clone()) {
+                let asked = asked >> start & FOUR;
+                for &first in self.edges.of(one).iter().filter(|_| asked != 0) {
                     let may_cross = four.may_cross_within(REACH * self.gap, self.expected_places(first));
                     let pairs = lanes(may_cross & asked).filter_map(|lane| self.edge_pair_of(first, some[lane], cloth));
                     found.extend(pairs);

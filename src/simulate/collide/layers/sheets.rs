@@ -72,8 +72,9 @@ impl Walk<'_> {
 
     /// The triangles that ways not much longer than straight lead to in the neighbourhood of a triangle, itself included, ascending.
     fn around(&mut self, from: u32) -> Vec<u32> {
-        let Layers { folds, rest_centres, gap, .. } = self.layers;
-        let between = |one: u32, other: u32| rest_centres[one as usize].distance(rest_centres[other as usize]);
+        let Layers { folds, gap, .. } = self.layers;
+        let centre = |triangle: u32| self.layers.rest_centre(triangle);
+        let between = |one: u32, other: u32| centre(one).distance(centre(other));
         let edge = gap / GAP;
         let mut reached = vec![from];
         self.ways[from as usize] = 0.0;
@@ -111,11 +112,11 @@ mod tests {
         let topology = build(&grids::joined(sheet.clone(), &sheet, |p| p + Vec3::new(0.01, 0.02, 0.004))).expect("two");
         let layers = Layers::new(&topology);
         let triangles = 0..layers.folds.triangles().len() as u32;
-        let height = |t: u32| layers.rest_centres[t as usize].z;
+        let height = |t: u32| layers.rest_centre(t).z;
         let are_one_sheet = |one: u32, other: u32| (height(one) > 0.002) == (height(other) > 0.002);
         for one in triangles.clone() {
             for other in triangles.clone() {
-                let is_near = layers.rest_centres[one as usize].distance(layers.rest_centres[other as usize]) < 0.2;
+                let is_near = layers.rest_centre(one).distance(layers.rest_centre(other)) < 0.2;
                 let expected = !are_one_sheet(one, other);
                 assert!(!is_near || layers.sheets.are_apart(one, other) == expected, "{one} {other}");
             }
