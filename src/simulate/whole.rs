@@ -134,18 +134,14 @@ impl<'a> Whole<'a> {
         false
     }
 
-    /// Which of the four edges from `first` on are beyond their `longest`: a bit each.
+    /// Which of the four edges from `first` on are beyond their `longest`: a bit each. The last stands in for those that are missing.
     fn exceeding(&self, cloth: &Cloth, first: usize, longest: impl Fn(usize) -> f32) -> u32 {
-        let end = self.edges.len().min(first + Points::LANES);
-        let lengths = std::array::from_fn(|lane| longest((first + lane).min(end - 1)));
-        let Some(&[a, b, c, d]) = self.edges.get(first..first + Points::LANES) else {
-            let exceeds = |edge: usize| u32::from(self.exceeds(cloth, edge, lengths[edge - first])) << (edge - first);
-            return (first..end).map(exceeds).sum();
-        };
-        let [starts, ends] =
-            [0, 1].map(|end| Point::four([a, b, c, d].map(|edge: [ParticleId; 2]| &cloth.points[edge[end].index()])));
-        let longest = f32x4::new(lengths);
-        starts.minus(ends).length_squared().simd_gt(longest * longest).to_bitmask()
+        let last = self.edges.len() - 1;
+        let edges: [usize; Points::LANES] = std::array::from_fn(|lane| (first + lane).min(last));
+        let places = |end: usize| Point::four(edges.map(|edge| &cloth.points[self.edges[edge][end].index()]));
+        let longest = f32x4::new(edges.map(longest));
+        let exceeding = places(0).minus(places(1)).length_squared().simd_gt(longest * longest).to_bitmask();
+        exceeding & ((1 << (last - first + 1).min(Points::LANES)) - 1)
     }
 
     fn exceeds(&self, cloth: &Cloth, edge: usize, longest: f32) -> bool {

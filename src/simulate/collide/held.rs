@@ -35,11 +35,9 @@ impl Held {
         let runs: Vec<&[Contact]> = contacts.chunk_by(|one, next| one.particle < next.particle).collect();
         let of_chunk = |chunk: usize| {
             let [first, end] = [chunk * CHUNK, (chunk + 1) * CHUNK];
-            let of_run = |run: &&[Contact]| {
-                let [start, end] = [first, end].map(|at| run.partition_point(|c| (c.particle as usize) < at));
-                run[start..end].chunks(Points::LANES).map(move |some| Four::of(some, first as u32)).collect::<Vec<_>>()
-            };
-            runs.iter().flat_map(of_run).collect()
+            let until = |run: &[Contact], end: usize| run.partition_point(|c| (c.particle as usize) < end);
+            let parts = runs.iter().map(|run| &run[until(run, first)..until(run, end)]);
+            parts.flat_map(|run| run.chunks(Points::LANES)).map(|some| Four::of(some, first as u32)).collect()
         };
         Held { chunks: (0..particles.div_ceil(CHUNK)).into_par_iter().map(of_chunk).collect() }
     }

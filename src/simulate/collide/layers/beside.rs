@@ -91,7 +91,7 @@ impl Layers {
     pub(super) fn are_beside(&self, one: u32, other: u32) -> bool {
         let corners = |triangle: u32| self.folds.triangles()[triangle as usize];
         let at_rest = |triangle: u32| corners(triangle).map(|corner| self.rest[corner as usize]);
-        let between = centre(at_rest(other)) - centre(at_rest(one));
+        let between = self.rest_centre(other) - self.rest_centre(one);
         let squared = between.length_squared();
         let is_level = |triangle: u32| {
             let [a, b, c] = at_rest(triangle);
