@@ -1,4 +1,4 @@
-//! How much memory the process took, and what a bake is likely to take.
+//! How much memory the process takes, and what a bake is likely to take.
 
 use std::fmt;
 
@@ -63,6 +63,24 @@ impl fmt::Display for MemoryEstimate {
     }
 }
 
+/// Memory of this size and more goes back to the system as soon as it is free, bytes.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const LARGE: libc::c_int = 1 << 20;
+
+/// Has what is freed go back to the system where its allocator would keep most of it: that of glibc keeps up to 32 MiB at a time, for
+/// each thread, and a bake of a million particles took a fifth more. Tells whether that was possible.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub(crate) fn give_back_early() -> bool {
+    // SAFETY: a setting of the allocator, which takes any size; it may be changed at any time.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) == 1 }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) fn give_back_early() -> bool {
+    false
+}
+
 /// Most memory that the process held at once so far, MiB; none where the system does not say.
 pub(crate) fn peak_mib() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -93,6 +111,12 @@ mod tests {
             let estimate = MemoryEstimate::of(&BakeSize { vertices, particles, body_vertices, frames });
             assert!((estimate.peak_mib / measured - 1.0).abs() < 0.3, "{estimate} instead of {measured}");
         }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn glibc_gives_back_early() {
+        assert!(give_back_early());
     }
 
     #[test]

@@ -31,6 +31,7 @@ use interrupt::Interrupt;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    memory::give_back_early();
     let arguments = Arguments::parse();
     let console = Console::new(verbosity(&arguments)).with_progress(progress(&arguments));
     ExitCode::from(guarded(console, || run(arguments, console)))

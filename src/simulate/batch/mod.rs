@@ -12,12 +12,14 @@
 //! pins to the hem within one pass, as the paper's directional order does; colours inside a band make it parallel. Parts of
 //! a large cloth are passed through side by side. They depend on the cloth, never on the number of threads.
 
+mod ahead;
 mod colours;
 mod kernel;
 mod lines;
 mod order;
 mod sides;
 
+pub(super) use ahead::Ahead;
 pub(super) use colours::together;
 pub(super) use kernel::{DistanceBatch, Kernel, Step, Sweep};
 pub(super) use lines::{LineStep, Lines};

@@ -19,7 +19,7 @@ mod sheets;
 use rayon::prelude::*;
 use wide::f32x4;
 
-use bounds::Block;
+use bounds::Blocks;
 use sheets::Sheets;
 
 use super::edges::EdgePair;
@@ -108,8 +108,8 @@ pub(in crate::simulate) struct Layers {
     sheets: Sheets,
     /// Where the last look expected the particles half way to the next; empty before the first.
     expected: Vec<Vec3>,
-    /// What bounds the triangles of each leaf of the tree there.
-    blocks: Vec<Block>,
+    /// What bounds the triangles of leaves of the tree there, of those that the last look looked into.
+    blocks: Blocks,
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
     tangles: Tangles,
@@ -136,7 +136,7 @@ impl Layers {
             sheets: Sheets::default(),
             rest: rest.clone(),
             expected: Vec::new(),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
             pairs: Vec::new(),
             edge_pairs: Vec::new(),
             gap: Layers::gap(topology),

@@ -1,7 +1,7 @@
 //! The kernels in AVX2: operation by operation what the scalar form does in each lane, so bit for bit the same.
 //! No fused multiply-add and no approximate roots, which would differ between processors.
 //!
-//! This is the one module that may use `unsafe`: loads and stores of eight scattered points have no safe form. Two facts
+//! This module may use `unsafe`: loads and stores of eight scattered points have no safe form. Two facts
 //! make them sound: an [`Available`] exists only where the processor has AVX2, and [`Batches`] knows its largest index.
 #![allow(unsafe_code)]
 
@@ -9,6 +9,7 @@ use std::arch::x86_64 as x86;
 use std::arch::x86_64::__m256;
 
 use super::{Batches, DistanceBatch, LANES, Step, TINY};
+use crate::simulate::batch::ahead::Ahead;
 use crate::simulate::batch::lines::{Eight, LineStep, Lines, Pulled, SLACK, SOFTEST};
 use crate::simulate::cloth::Point;
 
@@ -46,10 +47,11 @@ impl Available {
         room: &mut [Pulled],
     ) {
         assert!(lines.points_needed <= points.len());
+        let ahead = Ahead::among(points.len());
         for eight in lines.each() {
             // SAFETY: AVX2 is there (self), and every index is in bounds (asserted).
             unsafe {
-                go_along(points.as_ptr(), eight, step, room);
+                go_along(points.as_ptr(), eight, step, ahead, room);
                 come_back(points.as_mut_ptr(), eight.0, step, room);
             }
         }
@@ -61,12 +63,19 @@ impl Available {
 /// # Safety
 /// Every particle is in bounds.
 #[target_feature(enable = "avx2")]
-unsafe fn go_along(points: *const Point, (particles, rest_lengths): Eight<'_>, step: LineStep, room: &mut [Pulled]) {
+unsafe fn go_along(
+    points: *const Point,
+    (particles, rest_lengths): Eight<'_>,
+    step: LineStep,
+    ahead: Ahead,
+    room: &mut [Pulled],
+) {
     let zero = splat(0.0);
     // SAFETY: indices in bounds, as the caller promises.
     let mut a = unsafe { load(points, &particles[0]) };
     let (mut last_direction, mut last_inverse, mut last_error) = ([zero; 3], zero, zero);
-    for ((end, rest), pulled) in particles[1..].iter().zip(rest_lengths).zip(room) {
+    for (place, ((end, rest), pulled)) in (1..).zip(particles[1..].iter().zip(rest_lengths).zip(room)) {
+        ahead.fetch(points, particles, place);
         // SAFETY: as before.
         let b = unsafe { load(points, end) };
         let between = sub3(&b, &a);

@@ -61,8 +61,8 @@ impl Layers {
         let one = ours.lane(lane);
         let between = others.centres.minus(one.centres);
         let at_rest = between.length_squared();
-        let centre = self.blocks[a as usize].centres().lane(lane);
-        let now = self.blocks[b as usize].centres().minus(Points::splat(centre)).length_squared();
+        let centre = self.blocks.of(a).centres().lane(lane);
+        let now = self.blocks.of(b).centres().minus(Points::splat(centre)).length_squared();
         let within = |gaps: f32| at_rest.simd_lt(f32x4::splat((gaps * self.gap) * (gaps * self.gap)));
         let is_level = |triangles: AtRest| {
             let along = between.dot(triangles.across);

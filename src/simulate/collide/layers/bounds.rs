@@ -8,9 +8,13 @@
 //!    ------------- plane
 //! ```
 
+use rayon::prelude::*;
 use wide::f32x4;
 
-use crate::geometry::{Points, Vec3};
+use crate::geometry::{Folds, Points, Vec3};
+
+/// No place.
+const NOWHERE: u32 = u32::MAX;
 
 /// A ball around a piece of cloth.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +91,37 @@ impl Block {
         let heights = corners.map(|corner| self.normals.dot(Points::splat(corner)) - self.offsets);
         let lowest = heights.into_iter().fold(f32x4::splat(f32::INFINITY), f32x4::fast_min);
         [lowest, heights.into_iter().fold(f32x4::splat(f32::NEG_INFINITY), f32x4::fast_max)]
+    }
+}
+
+/// The blocks of those leaves of a tree that a look looks into.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// Place of each leaf among the blocks.
+    places: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
+impl Blocks {
+    /// Fits those of all leaves of `pairs` to the cloth at `positions`.
+    pub(super) fn fit(&mut self, pairs: &[[u32; 2]], folds: &Folds, positions: &[Vec3]) {
+        self.places.clear();
+        self.places.resize(folds.leaves().len(), NOWHERE);
+        let mut leaves = Vec::new();
+        for &leaf in pairs.as_flattened() {
+            let place = &mut self.places[leaf as usize];
+            if *place == NOWHERE {
+                *place = leaves.len() as u32;
+                leaves.push(&folds.leaves()[leaf as usize]);
+            }
+        }
+        let of_leaf = |leaf| Block::around(folds.triangles_of(leaf), positions);
+        leaves.into_par_iter().map(of_leaf).collect_into_vec(&mut self.blocks);
+    }
+
+    /// That of a leaf of those pairs.
+    pub(super) fn of(&self, leaf: u32) -> &Block {
+        &self.blocks[self.places[leaf as usize] as usize]
     }
 }
 

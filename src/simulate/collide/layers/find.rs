@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::bounds::{Ball, Block};
+use super::bounds::Ball;
 use super::{Layers, Pair, REACH, Sided};
 use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
@@ -80,9 +80,7 @@ impl Layers {
     fn leaves_near(&mut self) -> FoldPairs {
         self.folds.refit(&self.expected);
         let near = self.folds.pairs_of_leaves(REACH * self.gap);
-        if !near.pairs.is_empty() {
-            self.fit_bounds();
-        }
+        self.blocks.fit(&near.pairs, &self.folds, &self.expected);
         near
     }
 
@@ -146,13 +144,6 @@ impl Layers {
         places.map(half_way).collect_into_vec(&mut self.expected);
     }
 
-    /// Fits balls and planes to the cloth as it is expected.
-    fn fit_bounds(&mut self) {
-        let Layers { folds, expected, blocks, .. } = self;
-        let of_leaf = |leaf| Block::around(folds.triangles_of(leaf), expected);
-        folds.leaves().par_iter().map(of_leaf).collect_into_vec(blocks);
-    }
-
     /// What is found in pairs of leaves.
     fn look_into(&self, pairs: &[[u32; 2]], cloth: &Cloth) -> Found {
         let mut found = Found::default();
@@ -175,11 +166,11 @@ impl Layers {
     /// How near the triangles of the second leaf may be to those of the first. Of a leaf with itself each pair once.
     fn nearness(&self, [a, b]: [u32; 2]) -> Nearness {
         let [ours, theirs] = self.of_leaves([a, b]);
-        let block = &self.blocks[b as usize];
+        let [our_block, block] = [a, b].map(|leaf| self.blocks.of(leaf));
         let mut nearness = Nearness::default();
         for (lane, triangle) in ours.enumerate() {
             let others = (1 << if a == b { lane } else { theirs.len() }) - 1;
-            let one = self.blocks[a as usize].ball(lane);
+            let one = our_block.ball(lane);
             let masks = block.may_be_within_and_through(REACH * self.gap, one, self.corners(triangle));
             [nearness.near[lane], nearness.through[lane]] = masks.map(|mask| mask & others);
         }
@@ -202,7 +193,7 @@ impl Layers {
     /// share an edge do not go through each other.
     fn find_tangles(&self, [a, b]: [u32; 2], through: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
         let [ours, theirs] = self.of_leaves([a, b]);
-        let our_block = &self.blocks[a as usize];
+        let our_block = self.blocks.of(a);
         let triangles = self.folds.triangles();
         for (lane, (through, one)) in through.into_iter().zip(ours).enumerate() {
             let corners = triangles[one as usize];
@@ -225,7 +216,7 @@ impl Layers {
     /// Calls `visit` with each particle that a triangle of one leaf asks for, and each triangle of the other leaf that may be near it.
     fn for_particles_near(&self, [asking, other]: [u32; 2], near: Near, mut visit: impl FnMut(u32, u32)) {
         let [asking, others] = self.of_leaves([asking, other]);
-        let block = &self.blocks[other as usize];
+        let block = self.blocks.of(other);
         for (near, asking) in near.into_iter().zip(asking).filter(|(near, _)| *near != 0) {
             for &particle in self.particles.of(asking) {
                 let at = self.expected[particle as usize];

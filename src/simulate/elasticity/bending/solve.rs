@@ -4,6 +4,7 @@ use wide::f32x4;
 
 use super::fours::{Hinges, LANES, Rows};
 use crate::geometry::{Points, Vec3};
+use crate::simulate::batch::Ahead;
 use crate::simulate::cloth::Point;
 
 /// Squared turns below this count as this, rad2.
@@ -20,7 +21,12 @@ pub(super) fn solve(
     let at = |of: &[u32; LANES]| [gather(points, of).0, gather(previous, of).0];
     let (mut a, mut m) = (at(&particles[0]), at(&particles[1]));
     let mut last_two = [none; 2];
-    for (((hinge, row), next), lambda) in hinges.iter().zip(rows).zip(&particles[2..]).zip(lambda.iter_mut()) {
+    let ahead = Ahead::among(points.len());
+    for (place, (((hinge, row), next), lambda)) in
+        (2..).zip(hinges.iter().zip(rows).zip(&particles[2..]).zip(lambda.iter_mut()))
+    {
+        ahead.fetch(points.as_ptr(), particles, place);
+        ahead.fetch(previous.as_ptr(), particles, place);
         let b = at(next);
         let [ka, kb] = hinge.inverse_arms;
         let [turn, before] = [0, 1].map(|t| a[t].minus(m[t]).times(ka).plus(b[t].minus(m[t]).times(kb)));
