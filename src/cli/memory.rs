@@ -72,8 +72,10 @@ const LARGE: libc::c_int = 1 << 20;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 pub(crate) fn give_back_early() -> bool {
-    // SAFETY: a setting of the allocator, which takes any size; it may be changed at any time.
-    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) == 1 }
+    // What is free at the end of the heap may be as much: to take it again and again costs more than it gives back.
+    let settings = [(libc::M_MMAP_THRESHOLD, LARGE), (libc::M_TRIM_THRESHOLD, 2 * LARGE)];
+    // SAFETY: settings of the allocator, which take any size and may be changed at any time.
+    settings.into_iter().all(|(setting, bytes)| unsafe { libc::mallopt(setting, bytes) == 1 })
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

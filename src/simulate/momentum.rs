@@ -103,10 +103,15 @@ impl FreeParts {
             return;
         }
         let mut is_touched = vec![false; self.parts.len()];
+        let mut untouched = self.parts.len();
         let part = |particle: u32| self.part_of[particle as usize];
         let by_cloth = near.map(|pair| pair.map(part)).filter(|[one, other]| one != other).flatten();
         for part in contacts.iter().map(|c| part(c.particle)).chain(by_cloth).flatten() {
+            untouched -= usize::from(!is_touched[part as usize]);
             is_touched[part as usize] = true;
+            if untouched == 0 {
+                break;
+            }
         }
         for (part, is_touched) in self.parts.iter_mut().zip(is_touched) {
             let sums = (!is_touched).then(|| Sums::of(&part.particles, &cloth.previous, &cloth.velocities));

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::archive::{Archive, Archived};
 use super::cloth::{CHUNK, Cloth};
 use super::collide::Contact;
-use crate::geometry::{Counters, ordered_bits};
+use crate::geometry::{Counters, from_ordered_bits, ordered_bits};
 use crate::springs::Spring;
 
 /// Longest substep of a cloth that something collides with, seconds, when the scene does not say how many substeps.
@@ -154,7 +154,7 @@ fn twentieth(values: &[f32]) -> Option<f32> {
     if values.len() > CHUNK {
         return counted_twentieth(values);
     }
-    let mut numbers: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    let mut numbers: Vec<u32> = values.iter().filter(|v| v.is_finite()).map(|&v| ordered_bits(v)).collect();
     let rank = numbers.len() - numbers.len() / 20;
     of_rank(&mut numbers, rank)
 }
@@ -172,14 +172,15 @@ fn counted_twentieth(values: &[f32]) -> Option<f32> {
     let numbers = counters.total();
     let (bits, rank) = counters.find(numbers - numbers / 20);
     let shares = |v: &&f32| v.is_finite() && first_bits(**v) == bits;
-    let mut sharing: Vec<f32> = values.par_iter().with_min_len(CHUNK).filter(shares).copied().collect();
+    let mut sharing: Vec<u32> =
+        values.par_iter().with_min_len(CHUNK).filter(shares).map(|&value| ordered_bits(value)).collect();
     of_rank(&mut sharing, rank as usize)
 }
 
-/// The number of this rank, from 1.
-fn of_rank(numbers: &mut [f32], rank: usize) -> Option<f32> {
+/// The number of this rank, from 1, among those with these ordered bits.
+fn of_rank(numbers: &mut [u32], rank: usize) -> Option<f32> {
     let index = rank.checked_sub(1)?;
-    Some(*numbers.select_nth_unstable_by(index, f32::total_cmp).1)
+    Some(from_ordered_bits(*numbers.select_nth_unstable(index).1))
 }
 
 #[cfg(test)]

@@ -36,8 +36,10 @@ impl Held {
         let of_chunk = |chunk: usize| {
             let [first, end] = [chunk * CHUNK, (chunk + 1) * CHUNK];
             let until = |run: &[Contact], end: usize| run.partition_point(|c| (c.particle as usize) < end);
-            let parts = runs.iter().map(|run| &run[until(run, first)..until(run, end)]);
-            parts.flat_map(|run| run.chunks(Points::LANES)).map(|some| Four::of(some, first as u32)).collect()
+            let parts = || runs.iter().map(|run| &run[until(run, first)..until(run, end)]);
+            let mut fours = Vec::with_capacity(parts().map(|run| run.len().div_ceil(Points::LANES)).sum());
+            fours.extend(parts().flat_map(|run| run.chunks(Points::LANES)).map(|some| Four::of(some, first as u32)));
+            fours
         };
         Held { chunks: (0..particles.div_ceil(CHUNK)).into_par_iter().map(of_chunk).collect() }
     }

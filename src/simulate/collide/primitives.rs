@@ -125,12 +125,12 @@ impl Primitives {
                 let places = four(points);
                 let is_free =
                     (0..).zip(&*points).fold(0, |bits, (lane, p)| bits | u32::from(p.inverse_mass > 0.0) << lane);
-                let (distances, normals) = from_surface(now, places);
+                let distances = distances(now, places);
                 let is_near = distances.simd_lt(f32x4::splat(touch.thickness)).to_bitmask() & is_free;
                 if is_near == 0 {
                     return;
                 }
-                let motions = surface_motions(now, before, places);
+                let (normals, motions) = (normals(now, places), surface_motions(now, before, places));
                 let depths = f32x4::splat(touch.thickness) - distances;
                 let pushed = push_four_out(places, four(previous), normals, depths, motions, touch.friction);
                 let levels = normals.dot(pushed).to_array();
@@ -142,12 +142,19 @@ impl Primitives {
                     Contact { particle, normal, level, margin, surface_motion, joint, collider }
                 }));
             };
+            let push_all = |first: usize, points: &mut [Point], previous: &[Point], found: &mut Vec<Contact>| {
+                let fours = points.chunks_mut(Points::LANES).zip(previous.chunks(Points::LANES));
+                for (first, (points, previous)) in (first..).step_by(Points::LANES).zip(fours) {
+                    push(first, points, previous, found);
+                }
+            };
+            if cloth.len() <= CHUNK {
+                push_all(0, &mut cloth.points, &cloth.previous, contacts);
+                continue;
+            }
             let pushed = |(chunk, (points, previous)): (usize, (&mut [Point], &[Point]))| {
                 let mut found = Vec::new();
-                let fours = points.chunks_mut(Points::LANES).zip(previous.chunks(Points::LANES));
-                for (first, (points, previous)) in (chunk * CHUNK..).step_by(Points::LANES).zip(fours) {
-                    push(first, points, previous, &mut found);
-                }
+                push_all(chunk * CHUNK, points, previous, &mut found);
                 found
             };
             let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
@@ -203,27 +210,37 @@ pub(super) fn signed_distance(shape: &Shape, p: Vec3) -> (f32, Vec3) {
     }
 }
 
-/// The same of four points.
-fn from_surface(shape: &Shape, points: Points) -> (f32x4, Points) {
-    let ball = |centres: Points, radius: f32| {
-        let from_centre = points.minus(centres);
-        let length = from_centre.length_squared().sqrt();
-        let scale = f32x4::ONE / length;
-        let has_normal = scale.simd_gt(f32x4::ZERO) & scale.simd_lt(f32x4::splat(f32::INFINITY));
-        let normals = from_centre.times(scale).where_else(has_normal, Points::splat(Vec3::Y));
-        (length - f32x4::splat(radius), normals)
-    };
+/// Distances of four points, as [`signed_distance`] says.
+fn distances(shape: &Shape, points: Points) -> f32x4 {
     match *shape {
-        Shape::Plane { point, normal } => {
-            let normal = Points::splat(normal);
-            (points.minus(Points::splat(point)).dot(normal), normal)
-        }
-        Shape::Sphere { centre, radius } => ball(Points::splat(centre), radius),
-        Shape::Capsule { from, to, radius } => {
-            let on_axis = Points::splat(to - from).times(parts_along(from, to, points));
-            ball(Points::splat(from).plus(on_axis), radius)
+        Shape::Plane { normal, .. } => from_middle(shape, points).dot(Points::splat(normal)),
+        Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => {
+            from_middle(shape, points).length_squared().sqrt() - f32x4::splat(radius)
         }
     }
+}
+
+/// The outward normals there.
+fn normals(shape: &Shape, points: Points) -> Points {
+    if let Shape::Plane { normal, .. } = *shape {
+        return Points::splat(normal);
+    }
+    let way = from_middle(shape, points);
+    let scale = f32x4::ONE / way.length_squared().sqrt();
+    let has_normal = scale.simd_gt(f32x4::ZERO) & scale.simd_lt(f32x4::splat(f32::INFINITY));
+    way.times(scale).where_else(has_normal, Points::splat(Vec3::Y))
+}
+
+/// Ways to four points from the centre of a sphere, or from a capsule's axis; of a plane from where it is.
+fn from_middle(shape: &Shape, points: Points) -> Points {
+    let middles = match *shape {
+        Shape::Plane { point, .. } => Points::splat(point),
+        Shape::Sphere { centre, .. } => Points::splat(centre),
+        Shape::Capsule { from, to, .. } => {
+            Points::splat(from).plus(Points::splat(to - from).times(parts_along(from, to, points)))
+        }
+    };
+    points.minus(middles)
 }
 
 /// Ways the surface next to each of four points went, metres.
@@ -278,8 +295,8 @@ mod tests {
                 Shape::Capsule { from, to, radius },
             ];
             for shape in shapes {
-                let (distances, normals) = from_surface(&shape, Points::of(points));
-                let found = distances.to_array().into_iter().zip(normals.to_array());
+                let found = (distances(&shape, Points::of(points)), normals(&shape, Points::of(points)));
+                let found = found.0.to_array().into_iter().zip(found.1.to_array());
                 prop_assert!(found.eq(points.map(|p| signed_distance(&shape, p))));
             }
         }

@@ -193,13 +193,13 @@ impl Layers {
     /// share an edge do not go through each other.
     fn find_tangles(&self, [a, b]: [u32; 2], through: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
         let [ours, theirs] = self.of_leaves([a, b]);
-        let our_block = self.blocks.of(a);
-        let triangles = self.folds.triangles();
-        for (lane, (through, one)) in through.into_iter().zip(ours).enumerate() {
-            let corners = triangles[one as usize];
-            for triangle in lanes(through).map(|other| theirs.start + other as u32) {
-                let shared = triangles[triangle as usize].iter().filter(|corner| corners.contains(corner)).count();
-                if shared < 2 && our_block.planes_through(self.corners(triangle)) & 1 << lane != 0 {
+        let (our_block, triangles) = (self.blocks.of(a), self.folds.triangles());
+        for (triangle, through) in theirs.zip(turned(through)).filter(|(_, through)| *through != 0) {
+            let corners = triangles[triangle as usize];
+            for lane in lanes(through & our_block.planes_through(self.corners(triangle))) {
+                let one = ours.start + lane as u32;
+                let shared = triangles[one as usize].iter().filter(|corner| corners.contains(corner)).count();
+                if shared < 2 {
                     found.extend(Tangle::between([one, triangle], &self.edges, triangles, cloth));
                 }
             }
