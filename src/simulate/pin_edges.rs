@@ -5,14 +5,16 @@
 //! the arms go down, if its pins do not.
 //!
 //! ```text
-//!     o==o==o                   o  pins; what edges join is one group
-//!      \ .   .                  .  way along the cloth between the nearest pins of two groups that are near a particle: the
-//!       .     .                    shortest between two pins holds them as an edge does
-//!       o==o   o
+//!     o==o==o      o==o         o  pins; what edges join is one group
+//!      \ .   .     |  |         .  way along the cloth between the nearest pins of two groups that are near a particle: the
+//!       .     .    o..o            shortest between two pins holds them as an edge does; so does one between two of a group
+//!       o==o   o                   that is shorter than along its pins
 //! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+
+use rayon::prelude::*;
 
 use super::archive::{Archive, Archived};
 use super::collide::Floor;
@@ -30,6 +32,13 @@ const PASSES: u32 = 200;
 /// Groups of pins, the nearest ones, between which the ways through a particle count. With only the nearest of all a third group that is
 /// a little nearer hides that two others are pulled apart.
 const NEAREST: usize = 4;
+
+/// How long ways are between two pins of one group that count, in mean edges, and how many particles are looked at to find them: pins
+/// that are further from each other go along with the body's skin.
+const NEAR: f32 = 4.0;
+const MOST_LOOKS: usize = 128;
+/// Part of the way along the pins below which another is shorter: by more than rounding.
+const SHORTER: f32 = 0.999;
 
 /// How often pins are drawn together above the floors that they have where they have come to. Drawn together once, without floors, those
 /// around a neck go through it.
@@ -65,7 +74,8 @@ impl PinEdges {
         let groups = groups(pins.particles.len(), of_file.iter().map(|&(ends, _)| ends));
         let ways = ways(pins, &groups, topology);
         let edge = |(ends, rest_length)| PinEdge { ends, longest: rest_length * (1.0 + MOST) };
-        PinEdges { edges: of_file.into_iter().chain(ways).map(edge).collect(), given: 0.0 }
+        let all = of_file.into_iter().chain(ways).chain(short_cuts(pins, &groups, topology));
+        PinEdges { edges: all.map(edge).collect(), given: 0.0 }
     }
 
     /// Brings `targets` that `clear` brings out of the body, and tells their floors, together where they are too far apart.
@@ -198,6 +208,55 @@ fn reached(pins: &Pins, groups: &[usize], topology: &Topology) -> Vec<Vec<Reache
     reached
 }
 
+/// Ways through cloth that is not pinned between pins that are joined by others: those that are shorter than along these, metres. A
+/// pinned edge that goes around a bay is drawn straight by less than tears the cloth in the bay.
+fn short_cuts(pins: &Pins, groups: &[usize], topology: &Topology) -> Vec<([usize; 2], f32)> {
+    let most = NEAR * topology.mean_edge();
+    let pin = |p: ParticleId| pins.particles.binary_search(&p).ok();
+    let from = |(index, &from): (usize, &ParticleId)| {
+        let through_cloth = nearest(from, most, topology, |here, _| here == from || pin(here).is_none());
+        let is_joined = |other: &usize| *other > index && groups[*other] == groups[index];
+        let others = through_cloth.into_iter().filter_map(|(p, way)| Some((pin(p).filter(is_joined)?, way)));
+        let others: Vec<(usize, f32)> = others.collect();
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let along_pins = nearest(from, most, topology, |_, to| pin(to).is_some());
+        let is_shorter = |&(other, way): &(usize, f32)| {
+            let along = along_pins.iter().find(|(p, _)| *p == pins.particles[other]);
+            along.is_none_or(|(_, along)| way < SHORTER * along)
+        };
+        others.into_iter().filter(is_shorter).map(|(other, way)| ([index, other], way)).collect()
+    };
+    pins.particles.par_iter().enumerate().flat_map_iter(from).collect()
+}
+
+/// The particles that are no further than `most` metres from one along the edges that lead on, from one to another, and how far they
+/// are: the nearest ones, of many.
+fn nearest(
+    start: ParticleId,
+    most: f32,
+    topology: &Topology,
+    leads_on: impl Fn(ParticleId, ParticleId) -> bool,
+) -> Vec<(ParticleId, f32)> {
+    let mut found: Vec<(ParticleId, f32)> = Vec::new();
+    let mut front = BinaryHeap::from([Reverse((0, start))]);
+    while let Some(Reverse((bits, here))) = front.pop() {
+        if found.len() == MOST_LOOKS || found.iter().any(|(p, _)| *p == here) {
+            continue;
+        }
+        let way = f32::from_bits(bits);
+        found.push((here, way));
+        for &next in topology.neighbours.of(here).iter().filter(|next| leads_on(here, **next)) {
+            let further = way + length(topology, [here, next]);
+            if further <= most {
+                front.push(Reverse((further.to_bits(), next)));
+            }
+        }
+    }
+    found
+}
+
 /// Of an edge at rest, metres.
 fn length(topology: &Topology, [a, b]: [ParticleId; 2]) -> f32 {
     topology.positions[a.index()].distance(topology.positions[b.index()])
@@ -302,6 +361,26 @@ mod tests {
         edges.keep(&mut targets, |_, _| {});
         let apart = targets[0].distance(targets[1]);
         assert!((apart - (1.0 + MOST)).abs() < 1e-3, "{apart} m");
+    }
+
+    #[test]
+    fn a_pinned_edge_around_a_bay_is_drawn_straight_by_no_more_than_the_cloth_in_it_reaches() {
+        let topology = build(&grids::grid(5, 5)).expect("a sheet");
+        // Around three sides of the middle square's upper neighbour: two edges across it, six along the pins.
+        let pins = Pins { particles: [6, 8, 11, 13, 16, 17, 18].map(ParticleId).to_vec(), ..Pins::default() };
+        let at_rest = |p: &ParticleId| topology.positions[p.index()];
+        let mut targets: Vec<Vec3> = pins.particles.iter().map(at_rest).collect();
+        let mut edges = PinEdges::new(&pins, &topology);
+        assert!(edges.are_kept(&targets));
+        // Drawn straight, no edge longer than at rest.
+        let order = [0, 2, 4, 5, 6, 3, 1];
+        order.iter().zip(0u8..).for_each(|(&pin, place)| targets[pin] = Vec3::X * 0.25 * f32::from(place));
+        edges.keep(&mut targets, |_, _| {});
+        let across = targets[0].distance(targets[1]);
+        assert!(across < 2.0 * 0.25 * (1.0 + MOST) + 1e-3, "{across}");
+        let straight =
+            PinEdges::new(&Pins { particles: (0..5).map(ParticleId).collect(), ..Pins::default() }, &topology);
+        assert_eq!(straight.edges.len(), 4, "along a straight one there are none");
     }
 
     /// What brings pins out of a body and tells their floors.
