@@ -37,6 +37,9 @@ const LAST_PASSES: u32 = 40;
 /// long: a ring of edges around the top of a hood shortens no other way. Where edges cannot all be short, they end unevenly.
 const FURTHER_PASSES: u32 = 60;
 const FURTHER: f32 = 0.4;
+/// How often all of these are made at most, while an edge is longer than that: a long ring comes together slowly.
+const MOST_AGAIN: u32 = 8;
+const STILL_TORN: f32 = 0.247;
 
 /// How far each edge of the file may stretch.
 #[derive(Debug)]
@@ -77,10 +80,21 @@ impl<'a> Whole<'a> {
             Some(near_pins) => self.keep_tucked(cloth, contacts, near_pins),
             None => self.shorten(cloth, PASSES, 0.0, torn),
         };
-        if frame_ends && !is_whole {
+        if !frame_ends || is_whole {
+            return;
+        }
+        for _ in 0..MOST_AGAIN {
             self.shorten(cloth, FURTHER_PASSES, FURTHER, torn);
             self.shorten(cloth, LAST_PASSES, 0.0, torn);
+            if self.beyond(cloth, &|edge| self.rest_lengths[edge] * (1.0 + STILL_TORN)).are_none() {
+                break;
+            }
         }
+    }
+
+    /// The edges beyond their `longest`.
+    fn beyond(&self, cloth: &Cloth, longest: &(impl Fn(usize) -> f32 + Sync)) -> Marks {
+        Marks::of(self.edges.len(), |first| self.exceeding(cloth, first, longest))
     }
 
     /// The same in the middle of a frame within the tighter limits, but for edges of particles that these would draw into what they
@@ -110,7 +124,7 @@ impl<'a> Whole<'a> {
     ///
     /// Few edges are too long: each pass looks at those only that the pass before, or the pass itself, has left or drawn longer.
     fn shorten(&self, cloth: &mut Cloth, passes: u32, further: f32, longest: impl Fn(usize) -> f32 + Sync) -> bool {
-        let mut due = Marks::of(self.edges.len(), |first| self.exceeding(cloth, first, &longest));
+        let mut due = self.beyond(cloth, &longest);
         if due.are_none() {
             return true;
         }
@@ -308,9 +322,9 @@ mod tests {
         assert!(near < 0.5 * TEARING, "it may come nearer to the body without being in it: {near}");
     }
 
-    #[test]
-    fn a_ring_of_short_edges_that_a_head_pushes_open_is_all_but_closed_where_a_frame_ends() {
-        let mut hood = tube(64, 3);
+    /// The longest stretch that a frame leaves in a hood of so many short edges around its top, which a head pushes open.
+    fn left_of_hood(around: u32) -> f32 {
+        let mut hood = tube(around, 3);
         let top = hood.positions.iter().map(|p| p.y).fold(f32::NEG_INFINITY, f32::max);
         let narrow = |p: &mut Vec3| *p *= if p.y == top { Vec3::new(0.1, 1.0, 0.1) } else { Vec3::ONE };
         hood.positions.iter_mut().for_each(narrow);
@@ -324,7 +338,14 @@ mod tests {
         let stretch = |ends: &[ParticleId; 2]| {
             length(ends.map(|p| cloth.points[p.index()].at)) / length(ends.map(|p| topology.positions[p.index()])) - 1.0
         };
-        let longest = topology.file_edges.iter().map(stretch).fold(0.0, f32::max);
-        assert!(longest < TEARING + 0.025, "{longest}");
+        topology.file_edges.iter().map(stretch).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn a_ring_of_short_edges_that_a_head_pushes_open_is_all_but_closed_where_a_frame_ends() {
+        for around in [64, 96] {
+            let longest = left_of_hood(around);
+            assert!(longest < STILL_TORN + 1e-3, "{around}: {longest}");
+        }
     }
 }
