@@ -2,13 +2,15 @@
 //!
 //! A [`Point`] is four floats, so that batches of constraints can load and store particles with vector instructions.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wide::f32x4;
 
 use super::archive::{Archive, Archived, fits};
 use crate::geometry::{Points, Vec3};
 use crate::pins::Pins;
-use crate::topology::{ParticleId, Topology};
+use crate::topology::{ParticleId, Parts, Topology};
 
 /// Particles that a task takes where each takes a few operations.
 pub(super) const CHUNK: usize = 4096;
@@ -31,6 +33,51 @@ impl Point {
         let row = |point: &Point| f32x4::new([point.at.x, point.at.y, point.at.z, point.inverse_mass]);
         let [x, y, z, _] = f32x4::transpose(points.map(row));
         Points::of_axes([x, y, z])
+    }
+}
+
+/// Particles of the cloth in a row.
+#[derive(Debug)]
+pub(super) struct Span<'a> {
+    /// The first of them.
+    first: u32,
+    /// Where they are.
+    points: &'a mut [Point],
+    /// Where they were at the start of the substep.
+    previous: &'a [Point],
+}
+
+impl Span<'_> {
+    /// Places of some of them, by their numbers in the cloth, metres.
+    pub(super) fn places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
+        particles.map(|particle| self.points[self.index(particle)].at)
+    }
+
+    /// Place of one of them, metres.
+    pub(super) fn place_mut(&mut self, particle: u32) -> &mut Vec3 {
+        let index = self.index(particle);
+        &mut self.points[index].at
+    }
+
+    /// Way of one of them in the substep so far, metres.
+    pub(super) fn way(&self, particle: u32) -> Vec3 {
+        let index = self.index(particle);
+        self.points[index].at - self.previous[index].at
+    }
+
+    /// Mobility of one of them, 1/kg; 0 if it is pinned.
+    pub(super) fn inverse_mass(&self, particle: u32) -> f32 {
+        self.points[self.index(particle)].inverse_mass
+    }
+
+    /// Whether all of these are among them.
+    #[inline]
+    pub(super) fn has<const N: usize>(&self, particles: [u32; N]) -> bool {
+        particles.iter().all(|particle| (particle.wrapping_sub(self.first) as usize) < self.points.len())
+    }
+
+    fn index(&self, particle: u32) -> usize {
+        (particle - self.first) as usize
     }
 }
 
@@ -109,6 +156,22 @@ impl Cloth {
     /// Places of some particles, metres.
     pub(super) fn places<const N: usize>(&self, particles: [u32; N]) -> [Vec3; N] {
         particles.map(|particle| self.points[particle as usize].at)
+    }
+
+    /// All particles in a row.
+    pub(super) fn span(&mut self) -> Span<'_> {
+        Span { first: 0, points: &mut self.points, previous: &self.previous }
+    }
+
+    /// Those of each leaf of the cloth's parts.
+    pub(super) fn spans(&mut self, parts: &Parts) -> Vec<Span<'_>> {
+        let (mut points, previous) = (&mut self.points[..], &self.previous);
+        let span = |range: Range<usize>| {
+            let (these, others) = std::mem::take(&mut points).split_at_mut(range.len());
+            points = others;
+            Span { first: range.start as u32, points: these, previous: &previous[range] }
+        };
+        parts.leaf_ranges().map(span).collect()
     }
 
     /// Whether a particle is not pinned.

@@ -40,6 +40,11 @@ impl Parts {
         self.starts.len() - 1
     }
 
+    /// Particles of each leaf.
+    pub fn leaf_ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        self.starts.windows(2).map(|ends| ends[0] as usize..ends[1] as usize)
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
         2 * self.leaves() - 1

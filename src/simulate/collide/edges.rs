@@ -15,7 +15,7 @@ use super::layers::Sided;
 use super::{Touch, push_apart};
 use crate::geometry::{Points, Vec3};
 use crate::simulate::archive::{Archive, Archived};
-use crate::simulate::cloth::Cloth;
+use crate::simulate::cloth::Span;
 
 /// Sine of the angle between two edges below which they count as parallel.
 const PARALLEL: f32 = 0.2;
@@ -56,6 +56,7 @@ impl Crossing {
     }
 
     /// Of the edges from `a` to `b` and from `c` to `d`.
+    #[inline(always)]
     pub(super) fn of([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> Crossing {
         let (u, v, w) = (b - a, d - c, a - c);
         let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
@@ -135,23 +136,22 @@ impl Sided for EdgePair {
         self.distance
     }
 
+    fn gap(&self) -> f32 {
+        self.gap
+    }
+
     fn remembering(self, known: EdgePair) -> EdgePair {
         if self.side != 0.0 && known.side != 0.0 { EdgePair { side: known.side, ..self } } else { self }
     }
-}
 
-impl EdgePair {
-    /// A pair of a cloth of so many particles.
-    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, particles: usize) -> Archived {
-        archive.each(self.ends.as_flattened_mut(), |archive, end| archive.index(end, particles, "layers"))?;
-        archive.f32(&mut self.side)?;
-        archive.f32(&mut self.gap)?;
-        archive.f32(&mut self.distance)
+    fn particles(&self, _: &[[u32; 3]]) -> [u32; 4] {
+        let [[a, b], [c, d]] = self.ends;
+        [a, b, c, d]
     }
 
-    /// Pushes the edges apart if they are too near or on the wrong sides of each other.
-    pub(super) fn separate(&mut self, cloth: &mut Cloth, touch: Touch) {
-        let crossing = Crossing::of(cloth.places(self.ends[0]), cloth.places(self.ends[1]));
+    #[inline(always)]
+    fn separate(&mut self, [a, b, c, d]: [u32; 4], span: &mut Span<'_>, touch: Touch) {
+        let crossing = Crossing::of(span.places([a, b]), span.places([c, d]));
         let Some(normal) = crossing.normal else {
             self.side = 0.0;
             return;
@@ -163,10 +163,18 @@ impl EdgePair {
         let distance = crossing.between.dot(normal);
         if distance < self.gap {
             let [s, t] = crossing.along;
-            let [[a, b], [c, d]] = self.ends;
-            let particles = [c, d, a, b].map(|p| p as usize);
-            push_apart(cloth, particles, [1.0 - t, t, s - 1.0, -s], normal, self.gap - distance, touch);
+            push_apart(span, [c, d, a, b], [1.0 - t, t, s - 1.0, -s], normal, self.gap - distance, touch);
         }
+    }
+}
+
+impl EdgePair {
+    /// A pair of a cloth of so many particles.
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>, particles: usize) -> Archived {
+        archive.each(self.ends.as_flattened_mut(), |archive, end| archive.index(end, particles, "layers"))?;
+        archive.f32(&mut self.side)?;
+        archive.f32(&mut self.gap)?;
+        archive.f32(&mut self.distance)
     }
 }
 

@@ -16,6 +16,8 @@ mod bounds;
 mod find;
 mod sheets;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wide::f32x4;
 
@@ -27,8 +29,8 @@ use super::untangle::Tangles;
 use super::{Touch, push_apart};
 use crate::geometry::{Feature, Folds, Lists, Points, Vec3, closest_point_on_triangle};
 use crate::simulate::archive::{Archive, Archived, fits};
-use crate::simulate::cloth::{CHUNK, Cloth, Point};
-use crate::topology::Topology;
+use crate::simulate::cloth::{CHUNK, Cloth, Point, Span};
+use crate::topology::{Parts, Topology};
 
 /// Gap between layers as a part of the mean edge: less lets edges slip between particles, more makes cloth thick.
 const GAP: f32 = 0.35;
@@ -49,8 +51,14 @@ pub(super) trait Sided: Copy {
     fn things(&self) -> (Self::Thing, Self::Other);
     /// Their distance half way from the look that found them to the next, as far as that could tell, metres.
     fn distance(&self) -> f32;
+    /// The distance that they keep, metres.
+    fn gap(&self) -> f32;
     /// The pair with what was `known` of it before, as far as that still holds.
     fn remembering(self, known: Self) -> Self;
+    /// The particles of both, in a cloth of these triangles.
+    fn particles(&self, triangles: &[[u32; 3]]) -> [u32; 4];
+    /// Pushes these particles apart if both are too near or on the wrong sides of each other.
+    fn separate(&mut self, particles: [u32; 4], span: &mut Span<'_>, touch: Touch);
 }
 
 /// A particle near a triangle of another part of the cloth.
@@ -79,8 +87,46 @@ impl Sided for Pair {
         self.distance
     }
 
+    fn gap(&self) -> f32 {
+        self.gap
+    }
+
     fn remembering(self, known: Pair) -> Pair {
         if self.is_over_face { Pair { side: known.side, ..self } } else { self }
+    }
+
+    fn particles(&self, triangles: &[[u32; 3]]) -> [u32; 4] {
+        let [a, b, c] = triangles[self.triangle as usize];
+        [self.particle, a, b, c]
+    }
+
+    #[inline(always)]
+    fn separate(&mut self, particles: [u32; 4], span: &mut Span<'_>, touch: Touch) {
+        let [position, places @ ..] = span.places(particles);
+        let cross = (places[1] - places[0]).cross(places[2] - places[0]);
+        let lift = (position - places[0]).dot(cross) * self.side;
+        if lift > 0.0 && lift * lift > self.gap * self.gap * cross.length_squared() {
+            return; // further from the triangle's plane than the gap, as most pairs are
+        }
+        let closest = closest_point_on_triangle(position, places);
+        let away = position - closest.point;
+        let squared = away.length_squared();
+        let (distance, normal) = match closest.feature {
+            Feature::Face => {
+                let normal = cross.normalize_or_zero() * self.side;
+                (away.dot(normal), normal)
+            }
+            _ => {
+                // Beyond an edge there are no sides: here a particle may go around the hem.
+                self.side = if lift < 0.0 { -self.side } else { self.side };
+                let distance = squared.sqrt();
+                (distance, if distance > 0.0 { away / distance } else { Vec3::ZERO })
+            }
+        };
+        if distance < self.gap && normal != Vec3::ZERO {
+            let weights = closest.barycentric;
+            push_apart(span, particles, [1.0, -weights.x, -weights.y, -weights.z], normal, self.gap - distance, touch);
+        }
     }
 }
 
@@ -110,6 +156,8 @@ pub(in crate::simulate) struct Layers {
     expected: Vec<Vec3>,
     /// What bounds the triangles of leaves of the tree there, of those that the last look looked into.
     blocks: Blocks,
+    parts: Parts,
+    /// Both ascending by what is kept off.
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
     tangles: Tangles,
@@ -137,6 +185,7 @@ impl Layers {
             rest: rest.clone(),
             expected: Vec::new(),
             blocks: Blocks::default(),
+            parts: topology.parts.clone(),
             pairs: Vec::new(),
             edge_pairs: Vec::new(),
             gap: Layers::gap(topology),
@@ -193,13 +242,26 @@ impl Layers {
             off = self.off(cloth);
         }
         let closer = 2.0 * off;
-        for pair in self.pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
-            separate(pair, self.folds.triangles()[pair.triangle as usize], cloth, touch);
-        }
-        for pair in self.edge_pairs.iter_mut().filter(|pair| pair.distance - closer < pair.gap) {
-            pair.separate(cloth, touch);
-        }
-        self.tangles.shorten(cloth, touch);
+        self.push_apart(cloth, closer, touch);
+        self.tangles.shorten(&mut cloth.span(), touch);
+    }
+
+    /// Pushes those pairs apart that can be nearer than their gap, `closer` than when they were found: those of each part of a large
+    /// cloth while those of the others are, then those across parts.
+    fn push_apart(&mut self, cloth: &mut Cloth, closer: f32, touch: Touch) {
+        let Layers { folds, parts, pairs, edge_pairs, .. } = self;
+        let triangles = folds.triangles();
+        let pairs = of_leaves(parts, pairs, |pair| pair.particle);
+        let edge_pairs = of_leaves(parts, edge_pairs, |pair| pair.ends[0][0]);
+        let of_spans = cloth.spans(parts).into_par_iter().zip(pairs).zip(edge_pairs);
+        let across = of_spans.map(|((mut span, pairs), edge_pairs)| {
+            let mut push = Push { span: &mut span, triangles, closer, touch };
+            (push.apart(pairs), push.apart(edge_pairs))
+        });
+        let (pairs, edge_pairs): (Vec<Vec<&mut Pair>>, Vec<Vec<&mut EdgePair>>) = across.unzip();
+        let mut push = Push { span: &mut cloth.span(), triangles, closer, touch };
+        push.apart(pairs.into_iter().flatten());
+        push.apart(edge_pairs.into_iter().flatten());
     }
 
     /// How far particles are from where the last look expected them, beside all moving together, at most, metres.
@@ -257,35 +319,40 @@ fn furthest(points: &[Point], expected: &[Vec3], together: Vec3) -> f32 {
     of_fours.to_array().into_iter().fold(of_few, f32::max)
 }
 
-fn separate(pair: &mut Pair, corners: [u32; 3], cloth: &mut Cloth, touch: Touch) {
-    let [position] = cloth.places([pair.particle]);
-    let places = cloth.places(corners);
-    let cross = (places[1] - places[0]).cross(places[2] - places[0]);
-    let lift = (position - places[0]).dot(cross) * pair.side;
-    if lift > 0.0 && lift * lift > pair.gap * pair.gap * cross.length_squared() {
-        return; // further from the triangle's plane than the gap, as most pairs are
+/// Pushes pairs of particles apart that are all in one span.
+struct Push<'a, 'b> {
+    span: &'a mut Span<'b>,
+    triangles: &'a [[u32; 3]],
+    /// How much closer pairs can be than when they were found, metres.
+    closer: f32,
+    touch: Touch,
+}
+
+impl Push<'_, '_> {
+    /// Pushes those apart that can be nearer than their gap; returns those of them that have particles elsewhere.
+    fn apart<'p, P: Sided + 'p>(&mut self, pairs: impl IntoIterator<Item = &'p mut P>) -> Vec<&'p mut P> {
+        let mut across = Vec::new();
+        for pair in pairs.into_iter().filter(|pair| pair.distance() - self.closer < pair.gap()) {
+            let particles = pair.particles(self.triangles);
+            if self.span.has(particles) {
+                pair.separate(particles, self.span, self.touch);
+            } else {
+                across.push(pair);
+            }
+        }
+        across
     }
-    let closest = closest_point_on_triangle(position, places);
-    let away = position - closest.point;
-    let squared = away.length_squared();
-    let (distance, normal) = match closest.feature {
-        Feature::Face => {
-            let normal = cross.normalize_or_zero() * pair.side;
-            (away.dot(normal), normal)
-        }
-        _ => {
-            // Beyond an edge there are no sides: here a particle may go around the hem.
-            pair.side = if lift < 0.0 { -pair.side } else { pair.side };
-            let distance = squared.sqrt();
-            (distance, if distance > 0.0 { away / distance } else { Vec3::ZERO })
-        }
+}
+
+/// The pairs of each leaf of the parts, which ascend by the particle that is their `first`.
+fn of_leaves<'a, P>(parts: &Parts, mut pairs: &'a mut [P], first: impl Fn(&P) -> u32) -> Vec<&'a mut [P]> {
+    let of_leaf = |range: Range<usize>| {
+        let end = pairs.partition_point(|pair| (first(pair) as usize) < range.end);
+        let (these, others) = std::mem::take(&mut pairs).split_at_mut(end);
+        pairs = others;
+        these
     };
-    if distance < pair.gap && normal != Vec3::ZERO {
-        let weights = closest.barycentric;
-        let [a, b, c] = corners;
-        let particles = [pair.particle, a, b, c].map(|p| p as usize);
-        push_apart(cloth, particles, [1.0, -weights.x, -weights.y, -weights.z], normal, pair.gap - distance, touch);
-    }
+    parts.leaf_ranges().map(of_leaf).collect()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) use surface::{BodySurface, Floor, Start};
 
 use wide::f32x4;
 
-use super::cloth::Cloth;
+use super::cloth::{Cloth, Span};
 use crate::body::JointId;
 use crate::geometry::{Points, Vec3};
 
@@ -109,31 +109,30 @@ fn push_four_out(
 /// Cloth that is deep inside itself comes out at a gentle speed, but never slower than it goes in. Beside pins no particle goes
 /// further than [`LEVER`] times `depth`.
 pub(super) fn push_apart<const N: usize>(
-    cloth: &mut Cloth,
-    particles: [usize; N],
+    span: &mut Span<'_>,
+    particles: [u32; N],
     weights: [f32; N],
     normal: Vec3,
     depth: f32,
     touch: Touch,
 ) {
     let parts = || particles.into_iter().zip(weights);
-    let mobility: f32 = parts().map(|(p, weight)| weight * weight * cloth.points[p].inverse_mass).sum();
+    let mobility: f32 = parts().map(|(p, weight)| weight * weight * span.inverse_mass(p)).sum();
     if mobility <= 0.0 {
         return;
     }
-    let moved = |p: usize| cloth.points[p].at - cloth.previous[p].at;
-    let relative = parts().map(|(p, weight)| moved(p) * weight).fold(Vec3::ZERO, |sum, way| sum + way);
+    let relative = parts().map(|(p, weight)| span.way(p) * weight).fold(Vec3::ZERO, |sum, way| sum + way);
     let closing = (-relative.dot(normal)).max(0.0);
     let depth = depth.min(closing + touch.rise);
     let slip = relative - normal * relative.dot(normal);
     let length = slip.length();
     let grip = if length > 0.0 { (touch.friction * depth / length).min(1.0) } else { 0.0 };
     let push = (normal * depth - slip * grip)
-        * lever(mobility, parts().map(|(p, weight)| weight.abs() * cloth.points[p].inverse_mass))
+        * lever(mobility, parts().map(|(p, weight)| weight.abs() * span.inverse_mass(p)))
         / mobility;
     for (p, weight) in parts() {
-        let inverse_mass = cloth.points[p].inverse_mass;
-        cloth.points[p].at += push * (inverse_mass * weight);
+        let inverse_mass = span.inverse_mass(p);
+        *span.place_mut(p) += push * (inverse_mass * weight);
     }
 }
 
@@ -167,7 +166,7 @@ mod tests {
         let way = |pins: &[u32], weights: [f32; 4]| {
             let pins = Pins { particles: pins.iter().copied().map(ParticleId).collect(), ..Pins::default() };
             let mut cloth = Cloth::at_rest(&topology, &pins, 0.2);
-            push_apart(&mut cloth, [0, 1, 2, 3], weights, Vec3::Z, 0.005, touch);
+            push_apart(&mut cloth.span(), [0, 1, 2, 3], weights, Vec3::Z, 0.005, touch);
             let ways: Vec<f32> = cloth.points.iter().zip(&cloth.previous).map(|(p, q)| p.at.z - q.at.z).collect();
             ways.iter().zip(weights).map(|(way, weight)| way * weight).sum::<f32>().max(ways[0].abs())
         };

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::{Touch, push_apart};
 use crate::geometry::{Lists, Vec3};
 use crate::simulate::archive::{Archive, Archived};
-use crate::simulate::cloth::Cloth;
+use crate::simulate::cloth::{Cloth, Span};
 
 /// Length of G, which has no unit, below which edges move less: more lets contours that are nearly straight rest, less makes
 /// them shiver.
@@ -113,10 +113,10 @@ impl Tangles {
     }
 
     /// Moves the edges and triangles that still cross so that the contours of crossing shorten.
-    pub(super) fn shorten(&self, cloth: &mut Cloth, touch: Touch) {
+    pub(super) fn shorten(&self, span: &mut Span<'_>, touch: Touch) {
         let Some(opposite) = &self.opposite else { return };
         for tangle in &self.found {
-            tangle.shorten(opposite.of(tangle.edge), cloth, touch);
+            tangle.shorten(opposite.of(tangle.edge), span, touch);
         }
     }
 }
@@ -145,8 +145,8 @@ impl Tangle {
     }
 
     /// Moves edge and triangle along G. `opposite` are the third corners of the edge's faces.
-    fn shorten(&self, opposite: &[u32], cloth: &mut Cloth, touch: Touch) {
-        let at = |p: u32| cloth.points[p as usize].at;
+    fn shorten(&self, opposite: &[u32], span: &mut Span<'_>, touch: Touch) {
+        let at = |p: u32| span.places([p])[0];
         let Some(piercing) = self.piercing(at) else { return };
         let [start, end] = self.ends.map(at);
         let edge = (end - start).normalize_or_zero();
@@ -159,7 +159,7 @@ impl Tangle {
             let [u, v, w] = piercing.barycentric.to_array();
             let weights = [1.0 - piercing.along, piercing.along, -u, -v, -w];
             let touch = Touch { friction: 0.0, ..touch };
-            push_apart(cloth, [a, b, k, l, m].map(|p| p as usize), weights, gradient / length, way, touch);
+            push_apart(span, [a, b, k, l, m], weights, gradient / length, way, touch);
         }
     }
 }

@@ -18,6 +18,8 @@
 mod fours;
 mod solve;
 
+use rayon::prelude::*;
+
 use self::fours::{Hinges, LANES, Line, Row, Rows, fours};
 use self::solve::solve;
 use crate::geometry::{Points, Vec3};
@@ -93,9 +95,9 @@ impl Bending {
     pub(super) fn prepare(&mut self, cloth: &Cloth, parts: &Parts, pace: Pace) {
         if self.pace != Some(pace) {
             self.pace = Some(pace);
-            for (node, pieces) in self.of_nodes.iter_mut().enumerate() {
+            self.of_nodes.par_iter_mut().enumerate().for_each(|(node, pieces)| {
                 pieces.factorise(&cloth.points[parts.range(node)], pace);
-            }
+            });
         }
     }
 
@@ -107,7 +109,8 @@ impl Bending {
     /// Energy that is held, J.
     pub(super) fn energy(&self, cloth: &Cloth, parts: &Parts) -> f64 {
         let of_node = |(node, pieces): (usize, &Pieces)| pieces.energy(&cloth.points[parts.range(node)]);
-        self.of_nodes.iter().enumerate().map(of_node).sum()
+        let energies: Vec<f64> = self.of_nodes.par_iter().enumerate().map(of_node).collect();
+        energies.into_iter().sum()
     }
 }
 

@@ -120,13 +120,16 @@ fn a_layer_that_starts_dipped_through_another_comes_out() {
     let topology = build(&grids::grid(33, 33)).expect("a grid");
     let [low, high] = [topology.positions[0], topology.positions[33 * 33 - 1]];
     let middle = low.midpoint(high);
-    // In the middle of the layer, where the contour is closed, and at its hem, where it is open.
-    for x in [0.8, 1.0] {
-        let dip = Vec3::new(low.x + x, middle.y, middle.z);
-        let places = dipping_fold(&topology, dip);
-        let [before, after] = tangles_before_and_after(&places, &topology, 200);
-        assert!(before > 3, "{before} with the dip at {x}");
-        assert_eq!(after, 0, "of {before} with the dip at {x}");
+    for halvings in [0, 2] {
+        let (topology, _) = topology.clone().halved(halvings, &[]);
+        // In the middle of the layer, where the contour is closed, and at its hem, where it is open.
+        for x in [0.8, 1.0] {
+            let dip = Vec3::new(low.x + x, middle.y, middle.z);
+            let places = dipping_fold(&topology, dip);
+            let [before, after] = tangles_before_and_after(&places, &topology, 200);
+            assert!(before > 3, "{before} with the dip at {x}");
+            assert_eq!(after, 0, "of {before} with the dip at {x}, halved {halvings} times");
+        }
     }
 }
 
