@@ -19,7 +19,7 @@
 use rayon::prelude::*;
 
 use super::cloth::{CHUNK, Cloth, Point};
-use super::collide::Contact;
+use super::collide::Contacts;
 use crate::geometry::{DMat3, DVec3, Vec3};
 use crate::topology::Topology;
 
@@ -98,7 +98,7 @@ impl FreeParts {
 
     /// Notes the momentum that forces left each part with, before velocities are made anew, and lets those go that something
     /// touches: a body by `contacts`, or another part of the cloth, by pairs of particles that are `near` each other.
-    pub(super) fn note(&mut self, cloth: &Cloth, contacts: &[Contact], near: impl Iterator<Item = [u32; 2]>) {
+    pub(super) fn note(&mut self, cloth: &Cloth, contacts: &Contacts, near: impl Iterator<Item = [u32; 2]>) {
         if self.parts.is_empty() {
             return;
         }

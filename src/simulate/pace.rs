@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::archive::{Archive, Archived};
 use super::cloth::{CHUNK, Cloth};
-use super::collide::Contact;
+use super::collide::Contacts;
 use crate::geometry::{Counters, from_ordered_bits, ordered_bits};
 use crate::springs::Spring;
 
@@ -83,7 +83,7 @@ impl Demand {
         before: &Cloth,
         cloth: &Cloth,
         stretch: &[Spring],
-        contacts: &[Contact],
+        contacts: &Contacts,
         substeps: u32,
     ) {
         self.way = cloth.furthest_way(before);
@@ -92,8 +92,7 @@ impl Demand {
         let hanging = if contacts.is_empty() {
             left
         } else {
-            let mut touches = vec![false; cloth.len()];
-            contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
+            let touches = contacts.touching(cloth.len());
             let held = stretch.iter().zip(&mut stretches).filter(|(s, _)| touches[s.a.index()] && touches[s.b.index()]);
             held.for_each(|(_, stretch)| *stretch = f32::NAN);
             twentieth(&stretches)
@@ -188,6 +187,7 @@ mod tests {
     use super::*;
     use crate::geometry::Vec3;
     use crate::pins::Pins;
+    use crate::simulate::collide::Contact;
     use crate::springs::SpringNetwork;
     use crate::topology::{build, grids};
     use proptest::prelude::*;
@@ -198,10 +198,8 @@ mod tests {
         let topology = build(&grids::grid(9, 9)).expect("a grid");
         let mut cloth = Cloth::at_rest(&topology, &Pins::default(), 0.1);
         cloth.points.iter_mut().for_each(|p| p.at *= 1.0 + stretch);
-        let (normal, level, surface_motion) = (Vec3::Y, 0.0, Vec3::ZERO);
-        let contact =
-            |particle| Contact { particle, normal, level, margin: 0.0, surface_motion, joint: None, collider: None };
-        let contacts: Vec<Contact> = (0..touching).map(contact).collect();
+        let contacts = (0..touching).map(|particle| Contact::with_plane(particle, Vec3::Y, 0.0));
+        let contacts = Contacts::of(contacts, cloth.len());
         let mut demand = Demand::of(0.0);
         demand.note(&cloth.saved(), &cloth, &SpringNetwork::build(&topology).stretch, &contacts, 10);
         (demand.of_at_least(others), demand.settling())
@@ -256,7 +254,7 @@ mod tests {
         let way = |moved: f32| {
             let (mut cloth, mut demand) = (cloth.clone(), Demand::of(0.0));
             cloth.points[0].at += Vec3::X * moved;
-            demand.note(&before, &cloth, &SpringNetwork::build(&topology).stretch, &[], 10);
+            demand.note(&before, &cloth, &SpringNetwork::build(&topology).stretch, &Contacts::new(cloth.len()), 10);
             demand.way(&cloth, 0.02)
         };
         assert!((way(0.2) - 0.2).abs() < 1e-6, "it goes on as it went");

@@ -10,7 +10,7 @@ use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, taken_cut
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
-use super::collide::{Between, BodySurface, Contact, Faces, Held, Layers, Primitives, settle_velocities};
+use super::collide::{Between, BodySurface, Contacts, Faces, Held, Layers, Primitives};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
@@ -193,7 +193,7 @@ struct Simulator<'a> {
     guard: Guard,
     /// What draws the cloth in a loop.
     guide: Option<Guide>,
-    contacts: Vec<Contact>,
+    contacts: Contacts,
     pin_targets: Vec<Vec3>,
     /// Distance that pins which start outside the body keep from it, metres.
     pin_clearance: Vec<Option<f32>>,
@@ -328,7 +328,7 @@ impl<'a> Simulator<'a> {
         self.collide(seconds, frame_ends);
         if !self.contacts.is_empty() {
             let friction = self.setup.parameters.fabric.friction;
-            let held = Held::by(&self.contacts, self.cloth.len());
+            let held = Held::by(&self.contacts);
             self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| {
                 held.keep_out(cloth, friction);
                 self.faces.iter().for_each(|faces| faces.keep_off(cloth));
@@ -341,7 +341,7 @@ impl<'a> Simulator<'a> {
         self.free_parts.note(&self.cloth, &self.contacts, near);
         let calms = (self.surface.is_some() || self.proxies.is_some()) && self.motion.constraints().is_some();
         self.motion.recompute_velocities(&mut self.cloth, seconds, calms);
-        settle_velocities(&mut self.cloth, &self.contacts, seconds);
+        self.contacts.settle_velocities(&mut self.cloth, seconds);
         self.conserve();
         ControlFlow::Continue(())
     }
@@ -353,7 +353,7 @@ impl<'a> Simulator<'a> {
         let pin_way = pin_way.fold(0.0, f32::max).sqrt();
         let body_way = match &self.surface {
             Some(surface) => surface.furthest_way(),
-            None => self.contacts.iter().map(|c| c.surface_motion.length_squared()).fold(0.0, f32::max).sqrt(),
+            None => self.contacts.furthest_way(),
         };
         self.guard.note_drive(pin_way.max(body_way) / seconds);
     }
@@ -397,7 +397,7 @@ impl<'a> Simulator<'a> {
         self.setup.parameters.wind.is_none()
             && self.guide.is_none()
             && self.surface.as_ref().is_none_or(BodySurface::stands)
-            && self.contacts.iter().all(|contact| contact.surface_motion == Vec3::ZERO)
+            && self.contacts.stand()
             && pins.iter().zip(&self.pin_targets).all(pin_stays)
     }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use wide::f32x4;
 
 use super::cloth::{CHUNK, Cloth, Point};
-use super::collide::Contact;
+use super::collide::Contacts;
 use super::enforce::mend;
 use crate::correction::Tether;
 use crate::geometry::{Lists, Points};
@@ -74,7 +74,7 @@ impl<'a> Whole<'a> {
 
     /// Brings edges that collisions have pulled too far apart back together, whatever is in the way; where a frame ends, all that
     /// can be. What is within the tighter limit is within the other. Bodies are touched in `contacts`.
-    pub(super) fn keep(&self, cloth: &mut Cloth, contacts: &[Contact], frame_ends: bool) {
+    pub(super) fn keep(&self, cloth: &mut Cloth, contacts: &Contacts, frame_ends: bool) {
         let torn = |edge: usize| self.torn(edge);
         let is_whole = match &self.near_pins {
             Some(near_pins) => self.keep_tucked(cloth, contacts, near_pins),
@@ -99,7 +99,7 @@ impl<'a> Whole<'a> {
 
     /// The same in the middle of a frame within the tighter limits, but for edges of particles that these would draw into what they
     /// touch: held by its tucked neighbours, cloth that is outside would go into an arm.
-    fn keep_tucked(&self, cloth: &mut Cloth, contacts: &[Contact], near_pins: &[bool]) -> bool {
+    fn keep_tucked(&self, cloth: &mut Cloth, contacts: &Contacts, near_pins: &[bool]) -> bool {
         let before = cloth.points.clone();
         let mut is_pressed = vec![false; before.len()];
         let longest = |edge: usize, is_pressed: &[bool]| {
@@ -227,6 +227,7 @@ mod tests {
     use super::*;
     use crate::geometry::{Vec3, any_point};
     use crate::pins::Pins;
+    use crate::simulate::collide::Contact;
     use crate::topology::grids::tube;
     use crate::topology::{build, grids};
     use proptest::prelude::*;
@@ -246,7 +247,8 @@ mod tests {
         }
         let edge = topology.mean_edge();
         let whole = Whole::new(&topology, &tethers, is_tucked, 1.5 * edge / NEAR);
-        (0..times).for_each(|_| whole.keep(&mut cloth, &[], frame_ends));
+        let contacts = Contacts::new(cloth.len());
+        (0..times).for_each(|_| whole.keep(&mut cloth, &contacts, frame_ends));
         let stretch = |&[a, b]: &[ParticleId; 2]| {
             let length = |at: &dyn Fn(ParticleId) -> Vec3| at(a).distance(at(b));
             length(&|p| cloth.points[p.index()].at) / length(&|p| topology.positions[p.index()]) - 1.0
@@ -309,11 +311,10 @@ mod tests {
             let mut cloth = Cloth::at_rest(&topology, &pins, 0.1);
             cloth.points.iter_mut().skip(2).for_each(|p| p.at.y -= 0.2 * edge);
             let contact = |particle: u32| {
-                let (normal, level) = (Vec3::NEG_Y, -cloth.points[particle as usize].at.y);
-                let surface_motion = Vec3::ZERO;
-                Contact { particle, normal, level, margin, surface_motion, joint: None, collider: None }
+                let level = -cloth.points[particle as usize].at.y;
+                Contact { margin, ..Contact::with_plane(particle, Vec3::NEG_Y, level) }
             };
-            let contacts = [contact(2), contact(3)];
+            let contacts = Contacts::of([contact(2), contact(3)], cloth.len());
             whole.keep(&mut cloth, &contacts, false);
             cloth.points[2].at.distance(cloth.points[0].at) / edge - 1.0
         };
@@ -333,7 +334,8 @@ mod tests {
         let open = |p: &mut Vec3| *p *= if p.y == top { Vec3::new(1.3, 1.0, 1.3) } else { Vec3::ONE };
         cloth.points.iter_mut().for_each(|p| open(&mut p.at));
         let whole = Whole::new(&topology, &vec![None; topology.positions.len()], false, 1.0);
-        whole.keep(&mut cloth, &[], true);
+        let contacts = Contacts::new(cloth.len());
+        whole.keep(&mut cloth, &contacts, true);
         let length = |ends: [Vec3; 2]| ends[0].distance(ends[1]);
         let stretch = |ends: &[ParticleId; 2]| {
             length(ends.map(|p| cloth.points[p.index()].at)) / length(ends.map(|p| topology.positions[p.index()])) - 1.0

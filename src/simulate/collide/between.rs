@@ -14,7 +14,7 @@
 use rayon::prelude::*;
 
 use super::surface::{Look, Probe};
-use super::{BodySurface, Contact, Touch, lever};
+use super::{BodySurface, Contacts, Touch, lever};
 use crate::geometry::Vec3;
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::{Cloth, Point};
@@ -108,7 +108,7 @@ impl Between {
         cloth: &mut Cloth,
         touch: Touch,
         frame_ends: bool,
-        contacts: &[Contact],
+        contacts: &Contacts,
     ) {
         match self {
             Between::Coarse { middles, further } => {
@@ -183,10 +183,9 @@ fn further(topology: &Topology, spacing: f32) -> Vec<Middle> {
 
 /// Pushes middles out once, of cloth so fine that a limb comes through only next to particles that lie on it: they start from what
 /// those know.
-fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch, contacts: &[Contact]) {
+fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch, contacts: &Contacts) {
     let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
-    let mut touches = vec![false; cloth.len()];
-    contacts.iter().for_each(|contact| touches[contact.particle as usize] = true);
+    let touches = contacts.touching(cloth.len());
     let push = |middle: &Middle| {
         let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
         let place = middle.at(cloth);

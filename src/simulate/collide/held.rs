@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 use wide::f32x4;
 
-use super::{Contact, push_four_out};
+use super::{Contact, Contacts, push_four_out};
 use crate::geometry::{Points, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 
@@ -30,18 +30,16 @@ pub(in crate::simulate) struct Held {
 }
 
 impl Held {
-    /// Those of a cloth of so many particles. Of several of one particle the last has the last word.
-    pub(in crate::simulate) fn by(contacts: &[Contact], particles: usize) -> Held {
-        let runs: Vec<&[Contact]> = contacts.chunk_by(|one, next| one.particle < next.particle).collect();
-        let of_chunk = |chunk: usize| {
-            let [first, end] = [chunk * CHUNK, (chunk + 1) * CHUNK];
-            let until = |run: &[Contact], end: usize| run.partition_point(|c| (c.particle as usize) < end);
-            let parts = || runs.iter().map(|run| &run[until(run, first)..until(run, end)]);
-            let mut fours = Vec::with_capacity(parts().map(|run| run.len().div_ceil(Points::LANES)).sum());
-            fours.extend(parts().flat_map(|run| run.chunks(Points::LANES)).map(|some| Four::of(some, first as u32)));
+    /// Those of several of one particle in the order in which they were found: the last has the last word.
+    pub(in crate::simulate) fn by(contacts: &Contacts) -> Held {
+        let of_chunk = |(chunk, contacts): (usize, &Vec<Contact>)| {
+            let runs = || contacts.chunk_by(|one, next| one.particle < next.particle);
+            let mut fours = Vec::with_capacity(runs().map(|run| run.len().div_ceil(Points::LANES)).sum());
+            let first = (chunk * CHUNK) as u32;
+            fours.extend(runs().flat_map(|run| run.chunks(Points::LANES)).map(|some| Four::of(some, first)));
             fours
         };
-        Held { chunks: (0..particles.div_ceil(CHUNK)).into_par_iter().map(of_chunk).collect() }
+        Held { chunks: contacts.of_chunks().par_iter().enumerate().map(of_chunk).collect() }
     }
 
     /// Puts particles that were drawn back below the planes of their contacts on them again, and rubs them as
@@ -93,7 +91,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn contact(particle: u32, normal: Vec3, level: f32, surface_motion: Vec3) -> Contact {
-        Contact { particle, normal, level, margin: 0.0, surface_motion, joint: None, collider: None }
+        Contact { surface_motion, ..Contact::with_plane(particle, normal, level) }
     }
 
     /// A sheet of `side` by `side` particles in a substep.
@@ -127,7 +125,7 @@ mod tests {
                         push_out(point, before, normal, depth, surface_motion, friction);
                 }
             }
-            Held::by(&contacts, cloth.len()).keep_out(&mut cloth, friction);
+            Held::by(&Contacts::of(contacts, cloth.len())).keep_out(&mut cloth, friction);
             prop_assert_eq!(cloth.positions(), one_by_one.positions());
         }
     }
@@ -135,9 +133,8 @@ mod tests {
     #[test]
     fn all_chunks_of_a_large_cloth_are_kept_out() {
         let mut cloth = sheet(101);
-        let contacts: Vec<Contact> =
-            (0..cloth.len() as u32).step_by(3).map(|p| contact(p, Vec3::Y, 1e3, Vec3::ZERO)).collect();
-        Held::by(&contacts, cloth.len()).keep_out(&mut cloth, 0.3);
+        let contacts = (0..cloth.len() as u32).step_by(3).map(|p| Contact::with_plane(p, Vec3::Y, 1e3));
+        Held::by(&Contacts::of(contacts, cloth.len())).keep_out(&mut cloth, 0.3);
         let is_held = |(p, place): (usize, &Vec3)| (place.y == 1e3) == (p % 3 == 0);
         assert!(cloth.positions().iter().enumerate().all(is_held));
     }
@@ -150,7 +147,8 @@ mod tests {
             let surface_motion = Vec3::X * 0.002;
             let level = normal.dot(cloth.points[0].at + surface_motion);
             cloth.points[0].at += surface_motion - Vec3::Y * 0.001;
-            Held::by(&[contact(0, normal, level, surface_motion)], cloth.len()).keep_out(&mut cloth, friction);
+            let contacts = Contacts::of([contact(0, normal, level, surface_motion)], cloth.len());
+            Held::by(&contacts).keep_out(&mut cloth, friction);
             let way = cloth.points[0].at - cloth.previous[0].at - surface_motion;
             assert!(way.dot(normal).abs() < 1e-6, "it is on the slope");
             way.length()

@@ -4,6 +4,7 @@
 //! a particle is asked again only when it and the body together can have moved through the distance it had.
 
 mod between;
+mod contacts;
 mod deflate;
 mod edges;
 mod faces;
@@ -16,6 +17,7 @@ mod surface;
 mod untangle;
 
 pub(super) use between::Between;
+pub(super) use contacts::{Contact, Contacts};
 pub(super) use faces::Faces;
 pub(super) use held::Held;
 pub(super) use layers::Layers;
@@ -26,8 +28,7 @@ pub(super) use surface::{BodySurface, Floor, Start};
 
 use wide::f32x4;
 
-use super::cloth::{Cloth, Span};
-use crate::body::JointId;
+use super::cloth::Span;
 use crate::geometry::{Points, Vec3};
 
 /// How cloth touches.
@@ -43,31 +44,6 @@ pub(super) struct Touch {
 
 /// How many times as far as a point of the cloth the particles that carry it go at most: others of them may be pins.
 const LEVER: f32 = 2.0;
-
-/// A particle pushed out of a body in this substep.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Contact {
-    pub(super) particle: u32,
-    /// Outward unit normal of the surface.
-    pub(super) normal: Vec3,
-    /// Where the particle was pushed to, along the normal: its plane, metres.
-    pub(super) level: f32,
-    /// Distance of that plane from where the particle must not be, metres.
-    pub(super) margin: f32,
-    /// Way of the surface point in this substep, metres.
-    pub(super) surface_motion: Vec3,
-    /// Joint of the body that is touched, if it is the body.
-    pub(super) joint: Option<JointId>,
-    /// Index of the collider that is touched, if it is one.
-    pub(super) collider: Option<u32>,
-}
-
-impl Contact {
-    /// Whether the particle is where it must not be.
-    pub(super) fn is_violated(&self, cloth: &Cloth) -> bool {
-        self.level - self.normal.dot(cloth.points[self.particle as usize].at) > self.margin
-    }
-}
 
 /// Moves a particle `depth` along `normal`, and takes back its sliding along the surface: wholly while that is less than
 /// `friction * depth` (it sticks), else by that much (Coulomb).
@@ -144,17 +120,9 @@ fn lever(mobility: f32, mobilities: impl Iterator<Item = f32>) -> f32 {
     if most > 0.0 { (LEVER * mobility / most).min(1.0) } else { 1.0 }
 }
 
-/// Removes the speed at which the push-out would throw particles off: relative to the surface they neither leave nor enter.
-pub(super) fn settle_velocities(cloth: &mut Cloth, contacts: &[Contact], seconds: f32) {
-    for contact in contacts {
-        let velocity = &mut cloth.velocities[contact.particle as usize].at;
-        let leaving = (*velocity - contact.surface_motion / seconds).dot(contact.normal);
-        *velocity -= contact.normal * leaving;
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::cloth::Cloth;
     use super::*;
     use crate::pins::Pins;
     use crate::topology::{ParticleId, build, grids};

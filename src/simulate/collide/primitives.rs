@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use wide::f32x4;
 
-use super::{Contact, Touch, push_four_out};
+use super::{Contact, Contacts, Touch, push_four_out};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::{DAffine3, DVec3, Points, Vec3, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
@@ -117,50 +117,56 @@ impl Primitives {
     }
 
     /// Pushes every particle out to `thickness` from the shapes, one shape after the other.
-    pub(in crate::simulate) fn collide(&self, cloth: &mut Cloth, touch: Touch, contacts: &mut Vec<Contact>) {
-        for (index, (now, before)) in (0..).zip(self.now.iter().zip(&self.before)) {
+    pub(in crate::simulate) fn collide(&self, cloth: &mut Cloth, touch: Touch, contacts: &mut Contacts) {
+        let moving = |(index, (now, before))| {
             let carrier = self.rest[index as usize].1.filter(|_| self.are_body);
             let (joint, collider) = (carrier.map(|(joint, _)| joint), (!self.are_body).then_some(index));
-            let push = |first: usize, points: &mut [Point], previous: &[Point], found: &mut Vec<Contact>| {
-                let places = four(points);
-                let is_free =
-                    (0..).zip(&*points).fold(0, |bits, (lane, p)| bits | u32::from(p.inverse_mass > 0.0) << lane);
-                let distances = distances(now, places);
-                let is_near = distances.simd_lt(f32x4::splat(touch.thickness)).to_bitmask() & is_free;
-                if is_near == 0 {
-                    return;
-                }
-                let (normals, motions) = (normals(now, places), surface_motions(now, before, places));
-                let depths = f32x4::splat(touch.thickness) - distances;
-                let pushed = push_four_out(places, four(previous), normals, depths, motions, touch.friction);
-                let levels = normals.dot(pushed).to_array();
-                let [pushed, normals, motions] = [pushed, normals, motions].map(Points::to_array);
-                found.extend(lanes(is_near).map(|lane| {
-                    points[lane].at = pushed[lane];
-                    let (particle, margin) = ((first + lane) as u32, touch.thickness);
-                    let (normal, level, surface_motion) = (normals[lane], levels[lane], motions[lane]);
-                    Contact { particle, normal, level, margin, surface_motion, joint, collider }
-                }));
-            };
-            let push_all = |first: usize, points: &mut [Point], previous: &[Point], found: &mut Vec<Contact>| {
+            Moving { now, before, joint, collider }
+        };
+        let all: Vec<Moving> = (0..).zip(self.now.iter().zip(&self.before)).map(moving).collect();
+        let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
+        chunks.zip(contacts.of_chunks_mut()).enumerate().for_each(|(chunk, ((points, previous), contacts))| {
+            for moving in &all {
                 let fours = points.chunks_mut(Points::LANES).zip(previous.chunks(Points::LANES));
-                for (first, (points, previous)) in (first..).step_by(Points::LANES).zip(fours) {
-                    push(first, points, previous, found);
+                for (first, (points, previous)) in (chunk * CHUNK..).step_by(Points::LANES).zip(fours) {
+                    moving.push(first, points, previous, touch, contacts);
                 }
-            };
-            if cloth.len() <= CHUNK {
-                push_all(0, &mut cloth.points, &cloth.previous, contacts);
-                continue;
             }
-            let pushed = |(chunk, (points, previous)): (usize, (&mut [Point], &[Point]))| {
-                let mut found = Vec::new();
-                push_all(chunk * CHUNK, points, previous, &mut found);
-                found
-            };
-            let chunks = cloth.points.par_chunks_mut(CHUNK).zip(cloth.previous.par_chunks(CHUNK));
-            let found: Vec<Vec<Contact>> = chunks.enumerate().map(pushed).collect();
-            found.iter().for_each(|found| contacts.extend_from_slice(found));
+        });
+    }
+}
+
+/// A shape in a substep.
+struct Moving<'a> {
+    now: &'a Shape,
+    before: &'a Shape,
+    joint: Option<JointId>,
+    collider: Option<u32>,
+}
+
+impl Moving<'_> {
+    /// Pushes up to four particles out of it, the one of index `first` and those after it.
+    #[inline(always)]
+    fn push(&self, first: usize, points: &mut [Point], previous: &[Point], touch: Touch, contacts: &mut Vec<Contact>) {
+        let Moving { now, before, joint, collider } = *self;
+        let places = four(points);
+        let is_free = (0..).zip(&*points).fold(0, |bits, (lane, p)| bits | u32::from(p.inverse_mass > 0.0) << lane);
+        let distances = distances(now, places);
+        let is_near = distances.simd_lt(f32x4::splat(touch.thickness)).to_bitmask() & is_free;
+        if is_near == 0 {
+            return;
         }
+        let (normals, motions) = (normals(now, places), surface_motions(now, before, places));
+        let depths = f32x4::splat(touch.thickness) - distances;
+        let pushed = push_four_out(places, four(previous), normals, depths, motions, touch.friction);
+        let levels = normals.dot(pushed).to_array();
+        let [pushed, normals, motions] = [pushed, normals, motions].map(Points::to_array);
+        contacts.extend(lanes(is_near).map(|lane| {
+            points[lane].at = pushed[lane];
+            let (particle, margin) = ((first + lane) as u32, touch.thickness);
+            let (normal, level, surface_motion) = (normals[lane], levels[lane], motions[lane]);
+            Contact { particle, normal, level, margin, surface_motion, joint, collider }
+        }));
     }
 }
 

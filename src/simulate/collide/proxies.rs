@@ -234,7 +234,7 @@ mod tests {
     use crate::import::{BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, Rig, Track, TrackValues};
     use crate::pins::Pins;
     use crate::simulate::cloth::Cloth;
-    use crate::simulate::collide::Touch;
+    use crate::simulate::collide::{Contacts, Touch};
     use crate::topology::{build, grids};
 
     /// Adds a capsule around the z axis to a body: `rows` rings from pole to pole, its ends `length` apart; only so many first rows.
@@ -344,9 +344,9 @@ mod tests {
         assert!((ball.furthest_way_to(Some(&body), Moment::At(0.25)) - 0.25).abs() < 1e-6);
         ball.place(Some(&body), Moment::At(0.0));
         ball.move_to(Some(&body), Moment::At(0.02));
-        let mut contacts = Vec::new();
+        let mut contacts = Contacts::new(cloth.len());
         ball.collide(&mut cloth, Touch { thickness, friction: 0.0, rise: 0.0 }, &mut contacts);
-        assert_eq!(contacts.len(), cloth.len());
+        assert_eq!(contacts.iter().count(), cloth.len());
         for (contact, place) in contacts.iter().zip(cloth.positions()) {
             assert!(place.distance(Vec3::X * 0.324) < 1e-5, "{place}");
             assert!(contact.surface_motion.distance(Vec3::X * 0.02) < 1e-6, "{contact:?}");

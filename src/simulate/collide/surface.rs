@@ -55,7 +55,7 @@ pub(in crate::simulate) use self::pins::Floor;
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
-use super::{Contact, Touch};
+use super::{Contacts, Touch};
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::{Aabb, ClosestPoint, SurfaceTree, Vec3, closest_point_on_triangle, lids};
 use crate::simulate::archive::{Archive, Archived};
@@ -268,7 +268,7 @@ impl<'a> BodySurface<'a> {
         cloth: &mut Cloth,
         touch: Touch,
         frame_ends: bool,
-        contacts: &mut Vec<Contact>,
+        contacts: &mut Contacts,
     ) {
         let free = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
         let asking = self.looks(&self.probes, free, frame_ends);

@@ -7,7 +7,7 @@ use crate::correction::Geodesics;
 use crate::geometry::Aabb;
 use crate::simulate::batch::{Bands, Kernel};
 use crate::simulate::cloth::Cloth;
-use crate::simulate::collide::{Between, BodySurface, Faces, Layers, Meeting, Primitives, proxies};
+use crate::simulate::collide::{Between, BodySurface, Contacts, Faces, Layers, Meeting, Primitives, proxies};
 use crate::simulate::energy::EnergyBudget;
 use crate::simulate::enforce::{Enforcer, RootTethers, fields, nearest, slack};
 use crate::simulate::forces::Forces;
@@ -114,7 +114,7 @@ impl<'a> Simulator<'a> {
             primitives: Primitives::new(&parameters.colliders, body)?,
             layers: None,
             guide: None,
-            contacts: Vec::new(),
+            contacts: Contacts::new(topology.positions.len()),
             pin_targets: Vec::new(),
             pin_clearance,
             pin_edges: PinEdges::new(pins, topology),

@@ -27,7 +27,7 @@ use self::tethers::ContactTethers;
 use self::validity::Built;
 use super::archive::{Archive, Archived};
 use super::cloth::Cloth;
-use super::collide::Contact;
+use super::collide::{Contact, Contacts};
 use super::method::Enforcement;
 use super::parameters::StateMode;
 use super::simulation::Setup;
@@ -178,9 +178,9 @@ impl<'a> States<'a> {
     }
 
     /// Notes what touched in a substep. A particle that touches twice counts twice: it is held all the more.
-    pub(super) fn note(&mut self, contacts: &[Contact]) {
+    pub(super) fn note(&mut self, contacts: &Contacts) {
         self.fading.touching.fill(false);
-        for contact in contacts {
+        for contact in contacts.iter() {
             self.persistence.touch(contact.particle);
             self.fading.touching[contact.particle as usize] = true;
         }
@@ -188,7 +188,7 @@ impl<'a> States<'a> {
 
     /// Ends a frame (counted from the first baked one) of so many substeps, the last of which left these contacts: chooses
     /// what holds from now on.
-    pub(super) fn end_frame(&mut self, frame: i64, moment: Moment, substeps: u32, contacts: &[Contact], cloth: &Cloth) {
+    pub(super) fn end_frame(&mut self, frame: i64, moment: Moment, substeps: u32, contacts: &Contacts, cloth: &Cloth) {
         let touched = self.persistence.end_frame(substeps);
         let of_parts = self.touching_parts(moment, contacts, cloth);
         let next = self.next(frame, &of_parts);
@@ -208,7 +208,7 @@ impl<'a> States<'a> {
     }
 
     /// Particles that touch each state's part, ascending.
-    fn touching_parts(&self, moment: Moment, contacts: &[Contact], cloth: &Cloth) -> Vec<Vec<u32>> {
+    fn touching_parts(&self, moment: Moment, contacts: &Contacts, cloth: &Cloth) -> Vec<Vec<u32>> {
         if self.mode != StateMode::Named {
             return Vec::new();
         }

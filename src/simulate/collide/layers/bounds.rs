@@ -105,6 +105,10 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Fits those of all leaves of `pairs` to the cloth at `positions`.
     pub(super) fn fit(&mut self, pairs: &[[u32; 2]], folds: &Folds, positions: &[Vec3]) {
+        self.blocks.clear();
+        if pairs.is_empty() {
+            return;
+        }
         self.places.clear();
         self.places.resize(folds.leaves().len(), NOWHERE);
         let mut leaves = Vec::new();
