@@ -55,7 +55,7 @@ pub(super) trait Sided: Copy {
     fn gap(&self) -> f32;
     /// The pair with what was `known` of it before, as far as that still holds.
     fn remembering(self, known: Self) -> Self;
-    /// The particles of both, in a cloth of these triangles.
+    /// The particles of both, in a cloth of these triangles. Pairs that ascend by what is kept off ascend by the first of these.
     fn particles(&self, triangles: &[[u32; 3]]) -> [u32; 4];
     /// Pushes these particles apart if both are too near or on the wrong sides of each other.
     fn separate(&mut self, particles: [u32; 4], span: &mut Span<'_>, touch: Touch);
@@ -100,6 +100,7 @@ impl Sided for Pair {
         [self.particle, a, b, c]
     }
 
+    // In its loops a call would cost more than what most pairs need; the same holds for edges.
     #[inline(always)]
     fn separate(&mut self, particles: [u32; 4], span: &mut Span<'_>, touch: Touch) {
         let [position, places @ ..] = span.places(particles);
@@ -156,8 +157,9 @@ pub(in crate::simulate) struct Layers {
     expected: Vec<Vec3>,
     /// What bounds the triangles of leaves of the tree there, of those that the last look looked into.
     blocks: Blocks,
+    /// The parts of the cloth in which layers are pushed apart side by side.
     parts: Parts,
-    /// Both ascending by what is kept off.
+    /// Pairs of both kinds ascend by what is kept off.
     pairs: Vec<Pair>,
     edge_pairs: Vec<EdgePair>,
     tangles: Tangles,
@@ -251,8 +253,7 @@ impl Layers {
     fn push_apart(&mut self, cloth: &mut Cloth, closer: f32, touch: Touch) {
         let Layers { folds, parts, pairs, edge_pairs, .. } = self;
         let triangles = folds.triangles();
-        let pairs = of_leaves(parts, pairs, |pair| pair.particle);
-        let edge_pairs = of_leaves(parts, edge_pairs, |pair| pair.ends[0][0]);
+        let (pairs, edge_pairs) = (of_leaves(parts, pairs, triangles), of_leaves(parts, edge_pairs, triangles));
         let of_spans = cloth.spans(parts).into_par_iter().zip(pairs).zip(edge_pairs);
         let across = of_spans.map(|((mut span, pairs), edge_pairs)| {
             let mut push = Push { span: &mut span, triangles, closer, touch };
@@ -344,10 +345,10 @@ impl Push<'_, '_> {
     }
 }
 
-/// The pairs of each leaf of the parts, which ascend by the particle that is their `first`.
-fn of_leaves<'a, P>(parts: &Parts, mut pairs: &'a mut [P], first: impl Fn(&P) -> u32) -> Vec<&'a mut [P]> {
+/// The pairs whose first particle is in each leaf of the parts, of pairs that ascend by it.
+fn of_leaves<'a, P: Sided>(parts: &Parts, mut pairs: &'a mut [P], triangles: &[[u32; 3]]) -> Vec<&'a mut [P]> {
     let of_leaf = |range: Range<usize>| {
-        let end = pairs.partition_point(|pair| (first(pair) as usize) < range.end);
+        let end = pairs.partition_point(|pair| (pair.particles(triangles)[0] as usize) < range.end);
         let (these, others) = std::mem::take(&mut pairs).split_at_mut(end);
         pairs = others;
         these

@@ -122,9 +122,9 @@ fn lever(mobility: f32, mobilities: impl Iterator<Item = f32>) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cloth::Cloth;
     use super::*;
     use crate::pins::Pins;
+    use crate::simulate::cloth::Cloth;
     use crate::topology::{ParticleId, build, grids};
 
     #[test]
