@@ -58,18 +58,18 @@ fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure>
     let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
     body.pose(Moment::Bind, &mut pose);
     let pose: Vec<DVec3> = pose.iter().map(|place| place.as_dvec3() + origin).collect();
-    let worn = |is_cloth: &dyn Fn(usize) -> bool| Own::of(worn(&Places::of(garment, body, is_cloth), body, &pose));
-    let all = worn(&|_| true);
+    let worn = |vertices: &mut dyn Iterator<Item = usize>| Own::of(worn(&Places::of(garment, body, vertices), body, &pose));
+    let all = worn(&mut (0..garment.positions.len()));
     if all == Own::None {
         return Ok(Own::None);
     }
     let topology = topology::build(garment)?;
     let Some(excluded) = carry::excluded(choice, garment, &topology)? else { return Ok(all) };
-    let mut is_simulated = vec![false; garment.polygons.len()];
-    for (&face, _) in topology.file_faces.iter().zip(&excluded).filter(|(_, excluded)| !**excluded) {
-        is_simulated[face as usize] = true;
-    }
-    Ok(worn(&|face| is_simulated[face]))
+    let mut is_simulated = vec![false; topology.positions.len()];
+    let faces = topology.polygons.iter().zip(&excluded).filter(|(_, excluded)| !**excluded);
+    faces.flat_map(|(particles, _)| particles).for_each(|&p| is_simulated[p as usize] = true);
+    let particles = topology.particle_of_vertex.iter().enumerate();
+    Ok(worn(&mut particles.filter(|(_, p)| is_simulated[p.index()]).map(|(vertex, _)| vertex)))
 }
 
 impl Own {
@@ -90,17 +90,11 @@ struct Places {
 }
 
 impl Places {
-    /// Those of the corners of the garment's faces that are cloth.
-    fn of(garment: &Garment, body: &Body, is_cloth: impl Fn(usize) -> bool) -> Places {
+    /// Those of some vertices of the garment.
+    fn of(garment: &Garment, body: &Body, vertices: &mut dyn Iterator<Item = usize>) -> Places {
         let cell = (2.0 * SAME * body.height()).max(f64::MIN_POSITIVE);
-        let mut is_corner = vec![false; garment.positions.len()];
-        let faces = garment.polygons.iter().enumerate().filter(|(face, _)| is_cloth(*face));
-        for &corner in faces.flat_map(|(_, corners)| corners) {
-            is_corner[corner as usize] = true;
-        }
-        let corners = garment.positions.iter().zip(is_corner).filter(|(_, is_corner)| *is_corner);
-        let taken = corners.map(|(p, _)| cell_of((p.as_dvec3() + garment.origin) / cell)).collect();
-        Places { cell, taken }
+        let place = |vertex: usize| garment.positions[vertex].as_dvec3() + garment.origin;
+        Places { cell, taken: vertices.map(|vertex| cell_of(place(vertex) / cell)).collect() }
     }
 
     /// Whether a vertex is within half a cell.
@@ -161,6 +155,22 @@ mod tests {
         assert_eq!(without.vertex_count() + garment.positions.len(), body.vertex_count());
         garment.positions.iter_mut().for_each(|p| p.y += 0.01);
         assert_eq!(own(&garment), Own::None, "a centimetre beside it");
+    }
+
+    #[test]
+    fn a_part_is_found_by_what_is_simulated_of_it_corners_of_one_triangle_only_among_it() {
+        let (body, mut garment) = with_sheet();
+        let quads: Vec<Vec<u32>> = garment.polygons.iter().map(<[u32]>::to_vec).collect();
+        garment.polygons = crate::import::Polygons::default();
+        for quad in &quads {
+            [[0, 1, 2], [0, 2, 3]].iter().for_each(|corners| garment.polygons.push(&corners.map(|i| quad[i])));
+        }
+        let polygons = (0..garment.polygons.len() as u32).collect();
+        garment.groups = vec![crate::import::Group { name: "sheet".to_owned(), polygons }];
+        let sheet = "group:sheet".parse().expect("a selector");
+        let choice = Choice { include: vec![sheet], ..Choice::default() };
+        let Own::Parts(parts) = find(&choice, &garment, &body).expect("a garment") else { panic!("the sheet") };
+        assert_eq!(parts.last(), Some(&true), "all of its corners lie on the garment");
     }
 
     #[test]
