@@ -12,7 +12,7 @@ use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
 use crate::import::{self, BodyAsset, Garment, Unit, UpAxis};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
-use crate::simulate::Timeline;
+use crate::simulate::{StartPose, Timeline};
 
 /// Part of the body's diagonal that a garment's may have. Worn or laid on something, garments have 0.4 to 1.4 of it; these
 /// limits let a hat and a bridal train pass and catch a skirt that is ten times too large or too small.
@@ -33,6 +33,9 @@ const TALLER: f32 = 1.3;
 const GROUND: f32 = 0.05;
 /// How much further along Z than along Y a head is from the feet of a body that stands along Z.
 const ALONG: f64 = 2.0;
+
+/// Said of a garment from the body's file whose nodes stand elsewhere than where its skin was bound.
+const BOUND_ELSEWHERE: &str = "the garment is taken as its skin was bound, not as its file stands at rest; --garment-pose first takes it as it stands";
 
 /// What a bake works on.
 #[derive(Debug)]
@@ -81,8 +84,15 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     note(&garment.notices);
     let mut files = paths(scene);
     let body = read_body(scene, &mut files, &mut note)?;
+    let bound = body.as_ref().and_then(|body| own_parts::bound(scene, &garment, body));
+    let at_rest = bound.map(|bound| std::mem::replace(&mut garment.positions, bound));
     let without_own =
         body.as_ref().map(|body| own_parts::left_out(scene, &garment, body, &mut note)).transpose()?.flatten();
+    match at_rest {
+        Some(at_rest) if scene.garment_pose == Some(StartPose::First) => garment.positions = at_rest,
+        Some(_) => note(&[BOUND_ELSEWHERE.to_owned()]),
+        None => {}
+    }
     let is_of_body = without_own.is_some();
     let body = without_own.or(body);
     note(body.as_ref().and_then(Body::coarse_notice).as_slice());

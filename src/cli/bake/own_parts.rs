@@ -1,13 +1,15 @@
-//! A character's file often holds its clothes: what is simulated is left out of the body, which would push it off itself.
+//! A character's file often holds its clothes: these are taken in the pose they were bound in, as the body is, and what is simulated is
+//! left out of the body, which would push it off itself.
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use crate::body::{Body, Moment};
 use crate::carry::{self, Choice};
 use crate::cli::failure::{Failure, UsageError};
-use crate::geometry::DVec3;
-use crate::import::{Garment, listed};
-use crate::preset::Scene;
+use crate::geometry::{DVec3, Vec3};
+use crate::import::{Garment, GarmentSource, listed};
+use crate::preset::{MeshSource, Scene};
 use crate::topology;
 
 /// How far apart a vertex of the garment and of the body may be to be the same, as a part of the body's height: what numbers that were
@@ -28,6 +30,51 @@ enum Own {
     Parts(Vec<bool>),
     /// All of several parts.
     All,
+}
+
+/// Where the vertices of a `garment` from the body's own file were bound, counted from its origin; none if that is where they are, or
+/// if it is from another file. Its file has it at rest, which is a moment of a clip in many files, creased where joints bend.
+pub(super) fn bound(scene: &Scene, garment: &Garment, body: &Body) -> Option<Vec<Vec3>> {
+    let (GarmentSource::Gltf(source), true) = (&garment.source, is_of_one_file(scene)) else { return None };
+    let pose = bind_pose(body);
+    let parts = body.part_vertices();
+    if parts.len() != source.primitives.len() {
+        return None;
+    }
+    let mut positions = garment.positions.clone();
+    for (primitive, part) in source.primitives.iter().zip(&parts) {
+        let [vertices, part] = [&primitive.vertices, part].map(|range| range.start as usize..range.end as usize);
+        if vertices.len() != part.len() {
+            return None;
+        }
+        for (slot, place) in positions[vertices].iter_mut().zip(&pose[part]) {
+            *slot = (*place - garment.origin).as_vec3();
+        }
+    }
+    let same = (SAME * body.height()) as f32;
+    let is_elsewhere = positions.iter().zip(&garment.positions).any(|(bound, rest)| bound.distance(*rest) > same);
+    is_elsewhere.then_some(positions)
+}
+
+/// Whether garment and body are read from one file, in the same units.
+fn is_of_one_file(scene: &Scene) -> bool {
+    let (Some(garment), Some(body)) = (&scene.garment, &scene.body) else { return false };
+    if scene.garment_frame != body.frame {
+        return false;
+    }
+    let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = |source: &MeshSource| -> Option<PathBuf> {
+        let MeshSource::File(path) = source else { return None };
+        Some(full(path))
+    };
+    path(garment).is_some_and(|garment| path(&body.mesh) == Some(garment))
+}
+
+/// Vertices of a body as it was bound, in the world.
+fn bind_pose(body: &Body) -> Vec<DVec3> {
+    let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
+    body.pose(Moment::Bind, &mut pose);
+    pose.iter().map(|place| place.as_dvec3() + origin).collect()
 }
 
 /// `body` without what `scene` simulates of the `garment`, which `note` is told; none if it has nothing of that.
@@ -55,10 +102,9 @@ pub(super) fn left_out(
 
 /// What of `body`, which is a rig, is cloth that `choice` simulates.
 fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure> {
-    let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
-    body.pose(Moment::Bind, &mut pose);
-    let pose: Vec<DVec3> = pose.iter().map(|place| place.as_dvec3() + origin).collect();
-    let worn = |vertices: &mut dyn Iterator<Item = usize>| Own::of(worn(&Places::of(garment, body, vertices), body, &pose));
+    let pose = bind_pose(body);
+    let worn =
+        |vertices: &mut dyn Iterator<Item = usize>| Own::of(worn(&Places::of(garment, body, vertices), body, &pose));
     let all = worn(&mut (0..garment.positions.len()));
     if all == Own::None {
         return Ok(Own::None);
@@ -125,7 +171,8 @@ fn worn(places: &Places, body: &Body, pose: &[DVec3]) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::import::gltf::read_rig;
-    use crate::import::{BodyAsset, BodyPart};
+    use crate::import::{self, BodyAsset, BodyPart, FileFrame};
+    use crate::preset::BodyChoice;
     use crate::topology::grids;
 
     /// The walker with a sheet as one more part, and the garment that is that sheet.
@@ -171,6 +218,45 @@ mod tests {
         let choice = Choice { include: vec![sheet], ..Choice::default() };
         let Own::Parts(parts) = find(&choice, &garment, &body).expect("a garment") else { panic!("the sheet") };
         assert_eq!(parts.last(), Some(&true), "all of its corners lie on the garment");
+    }
+
+    #[test]
+    fn clothes_of_a_body_are_taken_as_they_were_bound_whatever_pose_their_file_rests_in() {
+        let walker = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb");
+        let folder = tempfile::tempdir().expect("a folder");
+        let (upright, bent) = (folder.path().join("upright.glb"), folder.path().join("bent.glb"));
+        let bytes = std::fs::read(&walker).expect("the walker");
+        std::fs::write(&upright, &bytes).expect("room");
+        let mut glb = gltf::binary::Glb::from_slice(&bytes).expect("a GLB");
+        let mut json: serde_json::Value = serde_json::from_slice(&glb.json).expect("JSON");
+        let thigh = json["skins"][0]["joints"][2].as_u64().expect("a joint") as usize;
+        json["nodes"][thigh]["rotation"] = serde_json::json!([0.6, 0.0, 0.0, 0.8]);
+        glb.json = serde_json::to_vec(&json).expect("JSON").into();
+        std::fs::write(&bent, glb.to_vec().expect("a GLB")).expect("room");
+
+        let read = |path: &Path| {
+            let garment = import::read_garment(path, FileFrame::default()).expect("a garment");
+            let asset = import::read_body(path, FileFrame::default()).expect("a body");
+            (garment, Body::new(asset, Some("walk")).expect("a body"))
+        };
+        let scene = |garment: &Path, body: &Path| Scene {
+            garment: Some(MeshSource::File(garment.to_owned())),
+            body: Some(BodyChoice {
+                mesh: MeshSource::File(body.to_owned()),
+                frame: FileFrame::default(),
+                animation: None,
+            }),
+            ..Scene::default()
+        };
+        let (standing, body) = read(&upright);
+        assert_eq!(bound(&scene(&upright, &upright), &standing, &body), None, "it rests as it was bound");
+        let (kneeling, body) = read(&bent);
+        let moved = kneeling.positions.iter().zip(&standing.positions).filter(|(a, b)| a.distance(**b) > 0.05).count();
+        assert!(moved > 100, "{moved} vertices of the leg");
+        let positions = bound(&scene(&bent, &bent), &kneeling, &body).expect("it was bound elsewhere");
+        let off = positions.iter().zip(&standing.positions).map(|(bound, place)| bound.distance(*place));
+        assert!(off.fold(0.0, f32::max) < 1e-5);
+        assert_eq!(bound(&scene(&bent, &upright), &kneeling, &body), None, "of another file");
     }
 
     #[test]
