@@ -113,14 +113,14 @@ impl Body {
         })
     }
 
-    /// The same body without those parts of its rig that are `left_out`, moved by `clip` as [`Body::new`] says.
+    /// The same body without those triangles of its rig's parts that are `left_out`, moved by `clip` as [`Body::new`] says.
     ///
     /// # Errors
     /// As [`Body::new`].
-    pub(crate) fn without_parts(&self, left_out: &[bool], clip: Option<&str>) -> Result<Body, BodyError> {
+    pub(crate) fn without_triangles(&self, left_out: &[Vec<bool>], clip: Option<&str>) -> Result<Body, BodyError> {
         let Some(rig) = self.rig() else { return Ok(self.clone()) };
-        let kept = rig.parts.iter().zip(left_out).filter(|(_, left_out)| !**left_out);
-        let rig = Rig { parts: kept.map(|(part, _)| part.clone()).collect(), ..rig.clone() };
+        let parts = rig.parts.iter().zip(left_out).filter_map(|(part, left_out)| part.without_triangles(left_out));
+        let rig = Rig { parts: parts.collect(), ..rig.clone() };
         Body::new(BodyAsset::Rig(rig), clip)
     }
 

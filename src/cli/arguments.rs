@@ -102,7 +102,8 @@ pub(crate) struct InspectArguments {
     #[arg(required_unless_present = "garment", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Garment whose fit on --body is looked at; ends with the bake that follows from it. Without --body as FILE
+    /// Garment whose fit on --body is looked at; ends with the bake that follows from it. Without --body what is in it as a
+    /// garment, a character's components among it
     #[arg(long, value_name = "FILE")]
     pub(crate) garment: Option<PathBuf>,
 

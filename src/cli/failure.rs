@@ -132,7 +132,10 @@ pub(crate) enum UsageError {
         "{frames} frames of {vertices} vertices take {gigabytes:.0} GB, at most {limit} GB are held; bake fewer at a time with --frames A..B"
     )]
     TooMuch { frames: usize, vertices: usize, gigabytes: f64, limit: u64 },
-    #[error("the garment is the whole body: say what of it is cloth, with --include group:NAME say; it has {groups}")]
+    #[error(
+        "the garment is the whole body: say what of it is cloth, with --include group:NAME say, or component:N as `toile inspect \
+         --garment FILE` numbers them; its groups are {groups}"
+    )]
     WholeBody { groups: String },
     #[error("{}: no such format; a comparison is written as .svg or .json", path.display())]
     ComparisonFormat { path: PathBuf },

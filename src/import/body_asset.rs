@@ -156,6 +156,42 @@ impl BodyPart {
         }
         positions
     }
+
+    /// The same part without the triangles that are `left_out` and the vertices that only these have; none if nothing is left.
+    pub(crate) fn without_triangles(&self, left_out: &[bool]) -> Option<BodyPart> {
+        if !left_out.contains(&true) {
+            return Some(self.clone());
+        }
+        let triangles = self.triangles.iter().zip(left_out).filter(|(_, left_out)| !**left_out);
+        let mut triangles: Vec<[u32; 3]> = triangles.map(|(triangle, _)| *triangle).collect();
+        let mut kept: Vec<u32> = triangles.iter().flatten().copied().collect();
+        kept.sort_unstable();
+        kept.dedup();
+        let mut number = vec![0; self.positions.len()];
+        (0..).zip(&kept).for_each(|(new, &old)| number[old as usize] = new);
+        triangles.iter_mut().flatten().for_each(|corner| *corner = number[*corner as usize]);
+        let morph_targets = self.morph_targets.iter().map(|target| MorphTarget {
+            positions: chosen(&target.positions, &kept),
+            normals: chosen(&target.normals, &kept),
+        });
+        (!triangles.is_empty()).then(|| BodyPart {
+            name: self.name.clone(),
+            positions: chosen(&self.positions, &kept),
+            normals: chosen(&self.normals, &kept),
+            texcoords: chosen(&self.texcoords, &kept),
+            colours: chosen(&self.colours, &kept),
+            triangles,
+            weights: self.weights.chosen(&kept),
+            morph_targets: morph_targets.collect(),
+            morph_weights: self.morph_weights.clone(),
+            ..*self
+        })
+    }
+}
+
+/// Values of the chosen vertices; none if there are none for any.
+fn chosen<T: Copy>(values: &[T], vertices: &[u32]) -> Vec<T> {
+    vertices.iter().filter_map(|&vertex| values.get(vertex as usize).copied()).collect()
 }
 
 /// Joint indices and weights of each vertex, any number a vertex, normalised to sum 1.
@@ -174,6 +210,21 @@ impl SkinWeights {
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
         range.map(|i| (usize::from(self.joints[i]), self.weights[i]))
+    }
+
+    /// Those of the chosen vertices.
+    fn chosen(&self, vertices: &[u32]) -> SkinWeights {
+        if self.starts.is_empty() {
+            return SkinWeights::default();
+        }
+        let mut chosen = SkinWeights { starts: vec![0], ..SkinWeights::default() };
+        for &vertex in vertices {
+            let range = self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
+            chosen.joints.extend_from_slice(&self.joints[range.clone()]);
+            chosen.weights.extend_from_slice(&self.weights[range]);
+            chosen.starts.push(chosen.joints.len() as u32);
+        }
+        chosen
     }
 }
 

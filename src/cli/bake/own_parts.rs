@@ -8,7 +8,7 @@ use crate::body::{Body, Moment};
 use crate::carry::{self, Choice};
 use crate::cli::failure::{Failure, UsageError};
 use crate::geometry::{DVec3, Vec3};
-use crate::import::{Garment, GarmentSource, listed};
+use crate::import::{BodyPart, Garment, GarmentSource, Rig, listed};
 use crate::preset::{MeshSource, Scene};
 use crate::topology;
 
@@ -18,6 +18,11 @@ const SAME: f64 = 1e-4;
 /// Part of the triangles of a body's part that lie on the garment from which on it is the garment.
 const MOST: f32 = 0.95;
 
+/// What is left of a body along a joint, as a part of what is left out of it, up to which it is hollow there.
+const HOLLOW: f32 = 0.05;
+/// Part of all cloth up to which that along a joint does not matter.
+const LITTLE: f32 = 0.03;
+
 /// Names that a message lists.
 const NAMES_SHOWN: usize = 30;
 
@@ -26,9 +31,9 @@ const NAMES_SHOWN: usize = 30;
 enum Own {
     /// Nothing.
     None,
-    /// Some parts, in the order of its rig.
-    Parts(Vec<bool>),
-    /// All of several parts.
+    /// Some triangles of the parts of its rig, in their order.
+    Triangles(Vec<Vec<bool>>),
+    /// All of it.
     All,
 }
 
@@ -85,26 +90,69 @@ pub(super) fn left_out(
     note: &mut impl FnMut(&[String]),
 ) -> Result<Option<Body>, Failure> {
     let Some((rig, choice)) = body.rig().zip(scene.body.as_ref()) else { return Ok(None) };
-    let own = match find(&scene.choice, garment, body)? {
+    let own = match find(&scene.choice, garment, body, is_of_one_file(scene))? {
         Own::None => return Ok(None),
-        Own::Parts(own) => own,
+        Own::Triangles(own) => own,
         Own::All => {
             let groups: Vec<&str> = garment.groups.iter().map(|group| group.name.as_str()).collect();
             return Err(UsageError::WholeBody { groups: listed(&groups, NAMES_SHOWN) }.into());
         }
     };
-    let parts = rig.parts.iter().zip(&own).filter(|(_, own)| **own);
-    let names: Vec<&str> = parts.map(|(part, _)| part.name.as_str()).collect();
-    let names = listed(&names, NAMES_SHOWN);
+    let parts = rig.parts.iter().zip(&own).filter(|(_, own)| own.contains(&true));
+    let name = |(part, own): (&BodyPart, &Vec<bool>)| match own.iter().filter(|own| **own).count() {
+        all if all == own.len() => part.name.clone(),
+        some => format!("{some} triangles of {}", part.name),
+    };
+    let names: Vec<String> = parts.map(name).collect();
+    let names = listed(&names.iter().map(String::as_str).collect::<Vec<_>>(), NAMES_SHOWN);
     note(&[format!("the body's file holds the garment too, which is left out of the body: {names}")]);
-    Ok(Some(body.without_parts(&own, choice.animation.as_deref())?))
+    let hollow = hollow_joints(rig, &own);
+    if !hollow.is_empty() {
+        note(&[format!(
+            "the body has nothing under the cloth along {}: it is hollow there, and the cloth sinks in; it takes a body that goes on \
+             under its clothes",
+            listed(&hollow, NAMES_SHOWN)
+        )]);
+    }
+    Ok(Some(body.without_triangles(&own, choice.animation.as_deref())?))
 }
 
-/// What of `body`, which is a rig, is cloth that `choice` simulates.
-fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure> {
+/// Names of joints along which the body was nothing but what is left out of it, though it goes on below them.
+fn hollow_joints<'r>(rig: &'r Rig, left_out: &[Vec<bool>]) -> Vec<&'r str> {
+    let mut shares = vec![[0.0_f32; 2]; rig.nodes.len()];
+    for (part, left_out) in rig.parts.iter().zip(left_out) {
+        let joints = part.skin.and_then(|skin| rig.skins.get(skin as usize)).map(|skin| skin.joints.as_slice());
+        for (triangle, &is_out) in part.triangles.iter().zip(left_out) {
+            let side = usize::from(is_out);
+            match joints {
+                Some(joints) => triangle
+                    .iter()
+                    .flat_map(|&vertex| part.weights.of(vertex as usize))
+                    .for_each(|(joint, weight)| shares[joints[joint] as usize][side] += weight),
+                None => shares[part.node as usize][side] += 3.0,
+            }
+        }
+    }
+    let kept = |[kept, out]: [f32; 2]| kept > HOLLOW * out;
+    let mut goes_on = vec![false; rig.nodes.len()];
+    for (index, node) in rig.nodes.iter().enumerate().rev() {
+        let below = goes_on[index] || kept(shares[index]);
+        if let Some(parent) = node.parent {
+            goes_on[parent as usize] |= below;
+        }
+    }
+    let all: f32 = shares.iter().map(|[_, out]| out).sum();
+    let joints = rig.nodes.iter().zip(&shares).zip(&goes_on);
+    let hollow = joints.filter(|((_, share), goes_on)| **goes_on && !kept(**share) && share[1] > LITTLE * all);
+    hollow.map(|((node, _), _)| node.name.as_str()).collect()
+}
+
+/// What of `body`, which is a rig, is cloth that `choice` simulates. In a garment `of_one_file` with it that may be some of a part.
+fn find(choice: &Choice, garment: &Garment, body: &Body, of_one_file: bool) -> Result<Own, Failure> {
     let pose = bind_pose(body);
-    let worn =
-        |vertices: &mut dyn Iterator<Item = usize>| Own::of(worn(&Places::of(garment, body, vertices), body, &pose));
+    let worn = |vertices: &mut dyn Iterator<Item = usize>| {
+        Own::of(worn(&Places::of(garment, body, vertices), body, &pose), of_one_file)
+    };
     let all = worn(&mut (0..garment.positions.len()));
     if all == Own::None {
         return Ok(Own::None);
@@ -119,11 +167,21 @@ fn find(choice: &Choice, garment: &Garment, body: &Body) -> Result<Own, Failure>
 }
 
 impl Own {
-    fn of(parts: Vec<bool>) -> Own {
-        match [parts.contains(&true), parts.contains(&false)] {
-            [true, true] => Own::Parts(parts),
-            // Cloth of the shape of a body that is one mesh may be meant so.
-            [true, false] if parts.len() > 1 => Own::All,
+    /// Of parts whose triangles lie on the cloth or not.
+    fn of(mut parts: Vec<Vec<bool>>, of_one_file: bool) -> Own {
+        for part in &mut parts {
+            let on = part.iter().filter(|on| **on).count();
+            if on > 0 && on as f32 >= MOST * part.len() as f32 {
+                part.fill(true);
+            } else if !of_one_file {
+                part.fill(false);
+            }
+        }
+        let triangles = || parts.iter().flatten();
+        match [triangles().any(|on| *on), triangles().any(|on| !*on)] {
+            [true, true] => Own::Triangles(parts),
+            // Cloth of the shape of a body that is one mesh in another file may be meant so.
+            [true, false] if parts.len() > 1 || of_one_file => Own::All,
             _ => Own::None,
         }
     }
@@ -155,23 +213,23 @@ fn cell_of(place: DVec3) -> [i64; 3] {
     place.floor().to_array().map(|number| number as i64)
 }
 
-/// Which parts of the body lie on these places in its `pose`.
-fn worn(places: &Places, body: &Body, pose: &[DVec3]) -> Vec<bool> {
+/// Which triangles of the body's parts lie on these places in its `pose`.
+fn worn(places: &Places, body: &Body, pose: &[DVec3]) -> Vec<Vec<bool>> {
     let is_taken: Vec<bool> = pose.iter().map(|&place| places.holds(place)).collect();
     let parts = body.part_vertices();
-    let mut counts = vec![[0_u32; 2]; parts.len()];
+    let mut worn = vec![Vec::new(); parts.len()];
     for triangle in body.triangles() {
         let part = parts.partition_point(|vertices| vertices.end <= triangle[0]);
-        counts[part][usize::from(triangle.iter().all(|&v| is_taken[v as usize]))] += 1;
+        worn[part].push(triangle.iter().all(|&vertex| is_taken[vertex as usize]));
     }
-    counts.iter().map(|&[off, on]| on > 0 && on as f32 >= MOST * (off + on) as f32).collect()
+    worn
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::import::gltf::read_rig;
-    use crate::import::{self, BodyAsset, BodyPart, FileFrame};
+    use crate::import::{self, BodyAsset, FileFrame};
     use crate::preset::BodyChoice;
     use crate::topology::grids;
 
@@ -194,11 +252,11 @@ mod tests {
     #[test]
     fn what_is_simulated_is_found_among_the_parts_of_the_body() {
         let (body, mut garment) = with_sheet();
-        let own = |garment: &Garment| find(&Choice::default(), garment, &body).expect("a garment");
-        let Own::Parts(parts) = own(&garment) else { panic!("the sheet is a part") };
-        assert_eq!(parts.iter().filter(|own| **own).count(), 1);
-        assert_eq!(parts.last(), Some(&true));
-        let without = body.without_parts(&parts, Some("walk")).expect("the walker");
+        let own = |garment: &Garment| find(&Choice::default(), garment, &body, false).expect("a garment");
+        let Own::Triangles(parts) = own(&garment) else { panic!("the sheet is a part") };
+        assert_eq!(parts.iter().filter(|own| own.contains(&true)).count(), 1);
+        assert!(parts.last().is_some_and(|own| own.iter().all(|own| *own)));
+        let without = body.without_triangles(&parts, Some("walk")).expect("the walker");
         assert_eq!(without.vertex_count() + garment.positions.len(), body.vertex_count());
         garment.positions.iter_mut().for_each(|p| p.y += 0.01);
         assert_eq!(own(&garment), Own::None, "a centimetre beside it");
@@ -216,8 +274,61 @@ mod tests {
         garment.groups = vec![crate::import::Group { name: "sheet".to_owned(), polygons }];
         let sheet = "group:sheet".parse().expect("a selector");
         let choice = Choice { include: vec![sheet], ..Choice::default() };
-        let Own::Parts(parts) = find(&choice, &garment, &body).expect("a garment") else { panic!("the sheet") };
-        assert_eq!(parts.last(), Some(&true), "all of its corners lie on the garment");
+        let own = find(&choice, &garment, &body, false).expect("a garment");
+        let Own::Triangles(parts) = own else { panic!("the sheet") };
+        assert!(parts.last().is_some_and(|own| own.iter().all(|own| *own)), "all of its corners lie on the garment");
+    }
+
+    #[test]
+    fn of_a_body_that_is_one_mesh_the_component_that_is_simulated_is_left_out() {
+        let (body, mut garment) = with_sheet();
+        let mut rig = body.rig().expect("a rig").clone();
+        let sheet = rig.parts.pop().expect("the sheet");
+        let skin = rig.parts.first_mut().expect("the walker");
+        let first = skin.positions.len() as u32;
+        for &position in &sheet.positions {
+            skin.positions.push(position);
+            skin.normals.push(Vec3::Y);
+            skin.weights.joints.push(0);
+            skin.weights.weights.push(1.0);
+            skin.weights.starts.push(skin.weights.joints.len() as u32);
+        }
+        skin.triangles.extend(sheet.triangles.iter().map(|triangle| triangle.map(|corner| corner + first)));
+        let body = Body::new(BodyAsset::Rig(rig), Some("walk")).expect("a body");
+        body.pose(Moment::Bind, &mut garment.positions);
+        garment.polygons = crate::import::Polygons::default();
+        body.triangles().iter().for_each(|triangle| garment.polygons.push(triangle));
+
+        let find = |part: &str, of_one_file| {
+            let include = part.split_terminator(' ').map(|part| part.parse().expect("a selector")).collect();
+            find(&Choice { include, ..Choice::default() }, &garment, &body, of_one_file).expect("a garment")
+        };
+        assert_eq!(find("", true), Own::All);
+        assert_eq!(find("component:1", false), Own::None, "cloth made on the surface of a body covers some of it");
+        let Own::Triangles(own) = find("component:1", true) else { panic!("the sheet") };
+        let without = body.without_triangles(&own, Some("walk")).expect("the walker");
+        assert_eq!(without.vertex_count(), first as usize);
+        assert_eq!(without.triangles().len() + sheet.triangles.len(), body.triangles().len());
+        let (mut pose, moment) = (Vec::new(), Moment::At(0.4));
+        without.pose(moment, &mut pose);
+        let mut whole = Vec::new();
+        body.pose(moment, &mut whole);
+        assert_eq!(pose, whole[..first as usize], "the walker goes on as it did");
+    }
+
+    #[test]
+    fn joints_along_which_a_body_has_only_its_clothes_are_named() {
+        let (body, _) = with_sheet();
+        let mut rig = body.rig().expect("a rig").clone();
+        rig.parts.truncate(1);
+        let part = &rig.parts[0];
+        let shin = rig.nodes.iter().position(|node| node.name == "shin_l").expect("a shin") as u32;
+        let joints = &rig.skins[part.skin.expect("a skin") as usize].joints;
+        let moved = |vertex: u32| part.weights.of(vertex as usize).any(|(joint, _)| joints[joint] == shin);
+        let legging = part.triangles.iter().map(|triangle| triangle.iter().any(|&vertex| moved(vertex))).collect();
+        assert_eq!(hollow_joints(&rig, &[legging]), ["shin_l"], "the foot goes on");
+        let nothing = vec![false; part.triangles.len()];
+        assert_eq!(hollow_joints(&rig, &[nothing]), Vec::<&str>::new());
     }
 
     #[test]
@@ -266,6 +377,6 @@ mod tests {
         body.pose(Moment::Bind, &mut garment.positions);
         garment.polygons = crate::import::Polygons::default();
         body.triangles().iter().for_each(|triangle| garment.polygons.push(triangle));
-        assert_eq!(find(&Choice::default(), &garment, &body).expect("a garment"), Own::All);
+        assert_eq!(find(&Choice::default(), &garment, &body, false).expect("a garment"), Own::All);
     }
 }

@@ -15,6 +15,9 @@ const USUAL_RATES: [f64; 9] = [12.0, 15.0, 24_000.0 / 1001.0, 24.0, 25.0, 30_000
 /// Part of a rate by which the keys may miss it; less than the NTSC rates differ from the whole ones.
 const RATE_TOLERANCE: f64 = 5e-4;
 
+/// What to do about clothes that a body has on.
+const CLOTHES: &str = "clothes that it has on: --garment with this file names and numbers what is in it";
+
 /// What is in a body.
 #[derive(Debug, Serialize)]
 pub(super) struct BodyFacts {
@@ -64,7 +67,8 @@ impl BodyFacts {
         let mut pose = Vec::new();
         at_rest.pose(Moment::Bind, &mut pose);
         let height = Aabb::around(&pose).size().y;
-        let advice = size_advice(height, "body-units").into_iter().chain(clip_advice(&clips)).collect();
+        let advice =
+            size_advice(height, "body-units").into_iter().chain(clip_advice(&clips)).chain([CLOTHES.to_owned()]);
         Ok(BodyFacts {
             file: file.to_owned(),
             parts: rig.parts.iter().map(PartFacts::of).collect(),
@@ -74,7 +78,7 @@ impl BodyFacts {
             clips,
             height,
             notices: rig.notices.clone(),
-            advice,
+            advice: advice.collect(),
         })
     }
 }

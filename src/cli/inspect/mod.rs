@@ -45,9 +45,11 @@ enum Facts {
 pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     let frame = FileFrame { unit: arguments.units.into(), up: arguments.up.into() };
     let mut inspection = Inspection { files: Vec::new(), fit: None };
+    let access = arguments.files_read.access();
     let alone = arguments.garment.as_ref().filter(|_| arguments.body.is_none());
-    for file in arguments.files.iter().chain(alone) {
-        let facts = inspect(file, frame, &arguments.files_read.access())?;
+    let files = arguments.files.iter().map(|file| (file, inspect as fn(&Path, FileFrame, &Access) -> _));
+    for (file, inspect) in files.chain(alone.map(|file| (file, inspect_garment as _))) {
+        let facts = inspect(file, frame, &access)?;
         if !arguments.json {
             print(&printable(&text::describe(&facts)))?;
         }
@@ -67,6 +69,10 @@ fn inspect(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Fail
     {
         return Ok(Facts::Body(BodyFacts::of(file, &rig)?));
     }
+    inspect_garment(file, frame, access)
+}
+
+fn inspect_garment(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Failure> {
     let garment = import::read_garment_within(file, frame, access)?;
     let topology = topology::build(&garment)?;
     Ok(Facts::Garment(GarmentFacts::of(file, &garment, &topology)))
