@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::bound::bound;
 use super::{own_parts, timeline};
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
@@ -34,7 +35,7 @@ const GROUND: f32 = 0.05;
 /// How much further along Z than along Y a head is from the feet of a body that stands along Z.
 const ALONG: f64 = 2.0;
 
-/// Said of a garment from the body's file whose nodes stand elsewhere than where its skin was bound.
+/// Said of a garment whose nodes stand elsewhere than where its skin was bound.
 const BOUND_ELSEWHERE: &str = "the garment is taken as its skin was bound, not as its file stands at rest; --garment-pose first takes it as it stands";
 
 /// What a bake works on.
@@ -84,7 +85,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     note(&garment.notices);
     let mut files = paths(scene);
     let body = read_body(scene, &mut files, &mut note)?;
-    let bound = body.as_ref().and_then(|body| own_parts::bound(scene, &garment, body));
+    let bound = body.as_ref().and_then(|body| bound(scene, &garment, body));
     let at_rest = bound.map(|bound| std::mem::replace(&mut garment.positions, bound));
     let without_own =
         body.as_ref().map(|body| own_parts::left_out(scene, &garment, body, &mut note)).transpose()?.flatten();

@@ -1,20 +1,16 @@
-//! A character's file often holds its clothes: these are taken in the pose they were bound in, as the body is, and what is simulated is
-//! left out of the body, which would push it off itself.
+//! A character's file often holds its clothes: what is simulated is left out of the body, which would push it off itself.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
-use crate::body::{Body, Moment};
+use super::bound::{SAME, bind_pose, is_of_one_file};
+use crate::body::Body;
 use crate::carry::{self, Choice};
 use crate::cli::failure::{Failure, UsageError};
-use crate::geometry::{DVec3, Vec3};
-use crate::import::{BodyPart, Garment, GarmentSource, Rig, listed};
-use crate::preset::{MeshSource, Scene};
+use crate::geometry::DVec3;
+use crate::import::{BodyPart, Garment, Rig, listed};
+use crate::preset::Scene;
 use crate::topology;
 
-/// How far apart a vertex of the garment and of the body may be to be the same, as a part of the body's height: what numbers that were
-/// written with four digits leave.
-const SAME: f64 = 1e-4;
 /// Part of the triangles of a body's part that lie on the garment from which on it is the garment.
 const MOST: f32 = 0.95;
 
@@ -35,51 +31,6 @@ enum Own {
     Triangles(Vec<Vec<bool>>),
     /// All of it.
     All,
-}
-
-/// Where the vertices of a `garment` from the body's own file were bound, counted from its origin; none if that is where they are, or
-/// if it is from another file. Its file has it at rest, which is a moment of a clip in many files, creased where joints bend.
-pub(super) fn bound(scene: &Scene, garment: &Garment, body: &Body) -> Option<Vec<Vec3>> {
-    let (GarmentSource::Gltf(source), true) = (&garment.source, is_of_one_file(scene)) else { return None };
-    let pose = bind_pose(body);
-    let parts = body.part_vertices();
-    if parts.len() != source.primitives.len() {
-        return None;
-    }
-    let mut positions = garment.positions.clone();
-    for (primitive, part) in source.primitives.iter().zip(&parts) {
-        let [vertices, part] = [&primitive.vertices, part].map(|range| range.start as usize..range.end as usize);
-        if vertices.len() != part.len() {
-            return None;
-        }
-        for (slot, place) in positions[vertices].iter_mut().zip(&pose[part]) {
-            *slot = (*place - garment.origin).as_vec3();
-        }
-    }
-    let same = (SAME * body.height()) as f32;
-    let is_elsewhere = positions.iter().zip(&garment.positions).any(|(bound, rest)| bound.distance(*rest) > same);
-    is_elsewhere.then_some(positions)
-}
-
-/// Whether garment and body are read from one file, in the same units.
-fn is_of_one_file(scene: &Scene) -> bool {
-    let (Some(garment), Some(body)) = (&scene.garment, &scene.body) else { return false };
-    if scene.garment_frame != body.frame {
-        return false;
-    }
-    let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let path = |source: &MeshSource| -> Option<PathBuf> {
-        let MeshSource::File(path) = source else { return None };
-        Some(full(path))
-    };
-    path(garment).is_some_and(|garment| path(&body.mesh) == Some(garment))
-}
-
-/// Vertices of a body as it was bound, in the world.
-fn bind_pose(body: &Body) -> Vec<DVec3> {
-    let (mut pose, origin) = (Vec::new(), body.origin(Moment::Bind));
-    body.pose(Moment::Bind, &mut pose);
-    pose.iter().map(|place| place.as_dvec3() + origin).collect()
 }
 
 /// `body` without what `scene` simulates of the `garment`, which `note` is told; none if it has nothing of that.
@@ -228,9 +179,10 @@ fn worn(places: &Places, body: &Body, pose: &[DVec3]) -> Vec<Vec<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::Moment;
+    use crate::geometry::Vec3;
+    use crate::import::BodyAsset;
     use crate::import::gltf::read_rig;
-    use crate::import::{self, BodyAsset, FileFrame};
-    use crate::preset::BodyChoice;
     use crate::topology::grids;
 
     /// The walker with a sheet as one more part, and the garment that is that sheet.
@@ -329,45 +281,6 @@ mod tests {
         assert_eq!(hollow_joints(&rig, &[legging]), ["shin_l"], "the foot goes on");
         let nothing = vec![false; part.triangles.len()];
         assert_eq!(hollow_joints(&rig, &[nothing]), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn clothes_of_a_body_are_taken_as_they_were_bound_whatever_pose_their_file_rests_in() {
-        let walker = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb");
-        let folder = tempfile::tempdir().expect("a folder");
-        let (upright, bent) = (folder.path().join("upright.glb"), folder.path().join("bent.glb"));
-        let bytes = std::fs::read(&walker).expect("the walker");
-        std::fs::write(&upright, &bytes).expect("room");
-        let mut glb = gltf::binary::Glb::from_slice(&bytes).expect("a GLB");
-        let mut json: serde_json::Value = serde_json::from_slice(&glb.json).expect("JSON");
-        let thigh = json["skins"][0]["joints"][2].as_u64().expect("a joint") as usize;
-        json["nodes"][thigh]["rotation"] = serde_json::json!([0.6, 0.0, 0.0, 0.8]);
-        glb.json = serde_json::to_vec(&json).expect("JSON").into();
-        std::fs::write(&bent, glb.to_vec().expect("a GLB")).expect("room");
-
-        let read = |path: &Path| {
-            let garment = import::read_garment(path, FileFrame::default()).expect("a garment");
-            let asset = import::read_body(path, FileFrame::default()).expect("a body");
-            (garment, Body::new(asset, Some("walk")).expect("a body"))
-        };
-        let scene = |garment: &Path, body: &Path| Scene {
-            garment: Some(MeshSource::File(garment.to_owned())),
-            body: Some(BodyChoice {
-                mesh: MeshSource::File(body.to_owned()),
-                frame: FileFrame::default(),
-                animation: None,
-            }),
-            ..Scene::default()
-        };
-        let (standing, body) = read(&upright);
-        assert_eq!(bound(&scene(&upright, &upright), &standing, &body), None, "it rests as it was bound");
-        let (kneeling, body) = read(&bent);
-        let moved = kneeling.positions.iter().zip(&standing.positions).filter(|(a, b)| a.distance(**b) > 0.05).count();
-        assert!(moved > 100, "{moved} vertices of the leg");
-        let positions = bound(&scene(&bent, &bent), &kneeling, &body).expect("it was bound elsewhere");
-        let off = positions.iter().zip(&standing.positions).map(|(bound, place)| bound.distance(*place));
-        assert!(off.fold(0.0, f32::max) < 1e-5);
-        assert_eq!(bound(&scene(&bent, &upright), &kneeling, &body), None, "of another file");
     }
 
     #[test]
