@@ -21,13 +21,22 @@ const LEANING: f64 = 1.05;
 /// How many times as large a joint is at most as its inverse bind and that of the joint above say, for these to be of one pose.
 const OF_ONE_SIZE: f64 = 2.0;
 
+/// Where the uppermost joints of skins stand in the bind pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Roots {
+    /// At rest, unless they lean there.
+    Resting,
+    /// Where the mesh stands as its file or its armature has it, before any joint moves it.
+    AsBound,
+}
+
 /// Nodes in the pose the skins were bound in; `moved` are those that move some of the body's mesh.
 ///
 /// A joint whose parent is a joint of the same skin stands as their inverse bind matrices say, `inverse(bind of joint) seen
-/// from bind of parent`; other nodes, the uppermost joints of a skin among them, stand at rest. Rest is a moment of the clip in some
-/// files: a root that leans then is put upright. Joints that move nothing may have inverse binds that say nothing; what hangs from
+/// from bind of parent`; other nodes stand at rest, the uppermost joints of a skin as `standing` says. Rest is a moment of the clip in
+/// some files: a root that leans then is put upright. Joints that move nothing may have inverse binds that say nothing; what hangs from
 /// such a one is an uppermost joint.
-pub(super) fn bind(rig: &Rig, moved: impl Iterator<Item = u32>) -> Vec<Local> {
+pub(super) fn bind(rig: &Rig, moved: impl Iterator<Item = u32>, standing: Roots) -> Vec<Local> {
     let says_something = with_children(rig, moved);
     let mut locals = rest(rig);
     let mut known = vec![false; locals.len()];
@@ -53,7 +62,7 @@ pub(super) fn bind(rig: &Rig, moved: impl Iterator<Item = u32>) -> Vec<Local> {
         let world = parent * affine(node, locals[index]);
         let root = roots[index].filter(|_| !known[index] && node.matrix.is_none());
         let put_upright = root.and_then(|inverse_bind| {
-            let bound = upright(world * inverse_bind, parent)? * inverse_bind.inverse();
+            let bound = straight(world * inverse_bind, parent, standing)? * inverse_bind.inverse();
             Some((Local::of(parent.inverse() * bound)?, bound))
         });
         worlds.push(put_upright.map_or(world, |(_, world)| world));
@@ -83,18 +92,21 @@ fn seen_from(above: DAffine3, own: DAffine3, scale: DVec3, says_something: bool)
     (is_of_one_size || says_something).then_some(local)
 }
 
-/// What puts a bound mesh upright, if it leans as `placed` has it: the way its file has it or else that of the `armature` its root hangs
-/// on, whichever is nearer, in its own size.
-fn upright(placed: DAffine3, armature: DAffine3) -> Option<DAffine3> {
-    let (_, turn, scale) = decompose(placed)?;
-    if is_upright(turn) || scale.min_element() <= 0.0 {
+/// What puts a bound mesh upright, if it leans as `placed` has it or is to stand as it was bound: the way its file has it or else that
+/// of the `armature` its root hangs on, whichever is nearer, in its own size.
+fn straight(placed: DAffine3, armature: DAffine3, standing: Roots) -> Option<DAffine3> {
+    let (place, turn, scale) = decompose(placed)?;
+    if standing == Roots::Resting && is_upright(turn) || scale.min_element() <= 0.0 {
         return None;
     }
     let of_armature = decompose(armature).map(|(translation, turn, _)| (turn, translation));
     let candidates = [Some((DQuat::IDENTITY, DVec3::ZERO)), of_armature].into_iter().flatten();
     let angle = |(candidate, _): &(DQuat, DVec3)| 2.0 * libm::acos(candidate.dot(turn).abs().min(1.0));
     let near = candidates.filter(|(turn, _)| is_upright(*turn)).filter(|candidate| angle(candidate) < LEANING);
-    let (turn, translation) = near.min_by(|a, b| angle(a).total_cmp(&angle(b)))?;
+    let away = |(_, translation): &(DQuat, DVec3)| translation.distance(place);
+    let nearer =
+        |a: &(DQuat, DVec3), b: &(DQuat, DVec3)| angle(a).total_cmp(&angle(b)).then(away(a).total_cmp(&away(b)));
+    let (turn, translation) = near.min_by(nearer)?;
     Some(DAffine3::from_scale_rotation_translation(scale, turn, translation))
 }
 
@@ -129,7 +141,11 @@ mod tests {
 
     /// How the thigh places the mesh in the bind pose, of which `moved` move some.
     fn placed(rig: &Rig, moved: &[u32]) -> DAffine3 {
-        let locals = bind(rig, moved.iter().copied());
+        placed_with(rig, moved, Roots::Resting)
+    }
+
+    fn placed_with(rig: &Rig, moved: &[u32], standing: Roots) -> DAffine3 {
+        let locals = bind(rig, moved.iter().copied(), standing);
         rig.worlds(affines(rig, &locals))[THIGH_NODE as usize] * rig.skins[0].inverse_bind[1]
     }
 
@@ -154,6 +170,18 @@ mod tests {
         let armature = at(0.2, -FRAC_PI_2);
         let placed = placed(&rig([armature, at(0.8, 0.5), at(-0.1, 2.0)], bound), &[HIPS_NODE]);
         assert!(placed.abs_diff_eq(armature, 1e-9), "{placed}");
+    }
+
+    #[test]
+    fn a_mesh_stands_as_it_was_bound_in_its_file_or_as_its_armature_has_it() {
+        let bound = [at(HIPS, 0.0), at(HIPS, 0.0) * at(-0.1, 3.0)];
+        let beside =
+            |armature| placed_with(&rig([armature, at(0.8, 0.1), at(-0.1, 2.0)], bound), &[HIPS_NODE], Roots::AsBound);
+        assert!(beside(DAffine3::IDENTITY).abs_diff_eq(DAffine3::IDENTITY, 1e-9), "it leans by little at rest");
+        let far = DAffine3::from_translation(DVec3::X * 5.0);
+        assert!(beside(far).abs_diff_eq(far, 1e-9), "with its armature");
+        let lying = at(0.2, -FRAC_PI_2);
+        assert!(beside(lying).abs_diff_eq(lying, 1e-9), "lies on purpose");
     }
 
     #[test]

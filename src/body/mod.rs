@@ -113,15 +113,20 @@ impl Body {
         })
     }
 
-    /// The same body without those triangles of its rig's parts that are `left_out`, moved by `clip` as [`Body::new`] says.
-    ///
-    /// # Errors
-    /// As [`Body::new`].
-    pub(crate) fn without_triangles(&self, left_out: &[Vec<bool>], clip: Option<&str>) -> Result<Body, BodyError> {
-        let Some(rig) = self.rig() else { return Ok(self.clone()) };
-        let parts = rig.parts.iter().zip(left_out).filter_map(|(part, left_out)| part.without_triangles(left_out));
-        let rig = Rig { parts: parts.collect(), ..rig.clone() };
-        Body::new(BodyAsset::Rig(rig), clip)
+    /// The same body as its file has it, without those triangles of its rig's parts that are `left_out`.
+    pub(crate) fn without_triangles(&self, left_out: &[Vec<bool>]) -> Body {
+        let Source::Rigged(body) = &self.source else { return self.clone() };
+        let parts = body.rig().parts.iter().zip(left_out);
+        let parts = parts.filter_map(|(part, left_out)| part.without_triangles(left_out)).collect();
+        let rig = Rig { parts, ..body.rig().clone() };
+        Body::of(Source::Rigged(Box::new(body.with_rig(rig))))
+    }
+
+    /// The same body as its file has it, in its bind pose where its mesh stands before any joint moves it; none if it stands there. Where
+    /// the file rests in a moment of a clip, the roots of its skeleton are elsewhere than they were bound.
+    pub(crate) fn bound_as_in_file(&self) -> Option<Body> {
+        let Source::Rigged(body) = &self.source else { return None };
+        Some(Body::of(Source::Rigged(Box::new(body.bound_as_in_file()?))))
     }
 
     /// The same body with its OBJ sequence played at `frames_per_second`: the frame numbered `n` is at `n / rate`

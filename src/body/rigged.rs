@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::bind_pose;
+use super::bind_pose::{self, Roots};
 use super::error::BodyError;
 use super::motion::{self, Local, affines};
 use super::parts::FRAMES;
@@ -23,6 +23,8 @@ pub(super) struct Rigged {
     bind: Vec<Local>,
     /// World transforms of all nodes in the bind pose, as the file has them.
     bind_worlds: Vec<DAffine3>,
+    /// Where the bind pose's roots stand.
+    roots: Roots,
     /// Where the clip closes, if it is played round and round.
     closing: Option<Closing>,
     /// Part of the body that each of `joints` moves; their sum is 1.
@@ -42,6 +44,8 @@ struct Origins {
     bind_way: DVec3,
 }
 
+/// How far a joint that was bound in two places is from the one to the other at least, as a part of the body's size.
+const BESIDE: f64 = 1e-3;
 /// How far the clip may begin from the bind pose, as parts of the body's size, for the way from one to the other to lead over the
 /// ground, and from where on it turns and bends on the spot instead: cloth would be dragged along.
 const ELSEWHERE: [f64; 2] = [0.3, 0.6];
@@ -52,23 +56,43 @@ impl Rigged {
             Some(asked) => Some(find_clip(&rig, asked)?),
             None => (!rig.clips.is_empty()).then_some(0),
         };
+        Ok(Rigged::of(rig, clip, Roots::Resting))
+    }
+
+    /// A rig moved by the clip of that index.
+    fn of(rig: Rig, clip: Option<usize>, roots: Roots) -> Rigged {
         let rigid = rig.parts.iter().filter(|part| part.skin.is_none()).map(|part| part.node);
         let mut joints: Vec<u32> = rig.skins.iter().flat_map(|skin| skin.joints.iter().copied()).chain(rigid).collect();
         joints.sort_unstable();
         joints.dedup();
         let shares = shares(&rig, &joints);
         let moved = joints.iter().zip(&shares).filter(|(_, share)| **share > 0.0).map(|(joint, _)| *joint);
-        let bind = bind_pose::bind(&rig, moved);
+        let bind = bind_pose::bind(&rig, moved, roots);
         let (size, origins) = (0.0, Origins::default());
         let bind_worlds = rig.worlds(affines(&rig, &bind));
-        let mut body = Rigged { rig, clip, joints, bind, bind_worlds, closing: None, shares, size, origins };
+        let mut body = Rigged { rig, clip, joints, bind, bind_worlds, roots, closing: None, shares, size, origins };
         let middle = |moment| nearby_origin(body.middle(&body.worlds_in_file(moment)));
         let clip = middle(Moment::At(body.clip_range().0));
         body.origins = Origins { bind: middle(Moment::Bind), clip, ..Origins::default() };
         let mut bound = Vec::new();
         body.pose(Moment::Bind, &mut bound);
         body.size = f64::from(Aabb::around(&bound).size().length());
-        Ok(body)
+        body
+    }
+
+    /// The same body with another rig, whose clips are the same.
+    pub(super) fn with_rig(&self, rig: Rig) -> Rigged {
+        Rigged::of(rig, self.clip, self.roots)
+    }
+
+    /// The same body bound where its mesh stands in its file; none if it stands there.
+    pub(super) fn bound_as_in_file(&self) -> Option<Rigged> {
+        let other = Rigged::of(self.rig.clone(), self.clip, Roots::AsBound);
+        let ways = self.bind_worlds.iter().zip(&other.bind_worlds).map(|(own, other)| {
+            let [own, other] = [own, other].map(|world| world.translation);
+            own.distance(other)
+        });
+        (ways.fold(0.0, f64::max) > BESIDE * self.size).then_some(other)
     }
 
     pub(super) fn origin(&self, moment: Moment) -> DVec3 {

@@ -24,6 +24,14 @@ const CLEARLY: f32 = 0.7;
 /// Part of the particles inside in the first frame below which there are clearly fewer inside in the bind pose.
 const CLEARLY_FEWER: f32 = 0.5;
 
+/// Depth of a particle inside the body from which on the cloth may have been made for another place, metres.
+const DEEP: f32 = 0.005;
+/// Parts of depth and distance in another place below which cloth is much less deep and much closer.
+const MUCH_LESS_DEEP: f32 = 0.25;
+const MUCH_CLOSER: f32 = 0.5;
+/// Part of the distance in another place up to which cloth is not moved away: a waist that is cut on one side there is a fifth closer.
+const NO_FURTHER: f32 = 1.5;
+
 /// Part of the body's size within which something worn lies near it.
 const NEAR: f32 = 0.5;
 
@@ -141,7 +149,8 @@ pub fn fitting_width(topology: &Topology, origin: DVec3, body: &Body, moment: Mo
 }
 
 impl Fit {
-    fn measure(topology: &Topology, origin: DVec3, body: &Body, moment: Moment) -> Fit {
+    /// Measures the garment as its file has it, positions counted from `origin`, against the body at `moment`.
+    pub fn measure(topology: &Topology, origin: DVec3, body: &Body, moment: Moment) -> Fit {
         let way = (origin - body.origin(moment)).as_vec3();
         let particles: Vec<Vec3> = topology.positions.iter().map(|&p| p + way).collect();
         let mut positions: Vec<Vec3> = Vec::new();
@@ -187,6 +196,18 @@ impl Fit {
         self.deepest() < CLEARLY * other.deepest() || is_no_deeper && are_fewer
     }
 
+    /// Whether the garment lies clearly better here than in the `other` place: much less deep inside the body and not further from it,
+    /// or much closer and no deeper. What is moved away from a body is less deep too.
+    pub fn is_clearly_better_than(&self, other: &Fit) -> bool {
+        if self.is_near != other.is_near {
+            return self.is_near;
+        }
+        let [depth, other_depth] = [self, other].map(Fit::deepest);
+        let is_less_deep = other_depth > DEEP && depth < MUCH_LESS_DEEP * other_depth;
+        is_less_deep && self.closest < NO_FURTHER * other.closest
+            || depth <= other_depth && self.closest < MUCH_CLOSER * other.closest
+    }
+
     /// Whether the body cuts through the garment.
     pub fn cuts(&self) -> bool {
         self.inside as f32 > TUCKED_IN * self.places.len() as f32
@@ -201,6 +222,20 @@ mod tests {
     fn fit(inside: usize, depth: f32) -> Fit {
         let place = |index| Place { distance: if index < inside { -depth } else { 0.005 }, joint: JointId(0) };
         Fit::of((0..100).map(place).collect(), 1.0)
+    }
+
+    #[test]
+    fn a_place_is_clearly_better_where_cloth_is_much_less_deep_or_much_closer() {
+        let better = |here: &Fit, there: &Fit| here.is_clearly_better_than(there);
+        let (outside, deep) = (fit(0, 0.0), fit(20, 0.02));
+        assert!(better(&outside, &deep));
+        assert!(!better(&deep, &outside));
+        assert!(!better(&fit(20, 0.01), &deep), "not much less deep");
+        assert!(!better(&outside, &fit(20, 0.004)), "hardly inside");
+        assert!(!better(&Fit { closest: 0.03, ..outside.clone() }, &deep), "moved away");
+        assert!(!better(&outside, &outside));
+        assert!(better(&outside, &Fit { closest: 0.02, ..outside.clone() }), "much closer");
+        assert!(!better(&deep, &Fit { closest: 0.02, ..outside }), "closer, but deep inside");
     }
 
     #[test]

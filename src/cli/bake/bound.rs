@@ -5,10 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::body::{Body, Moment};
+use crate::carry;
+use crate::cli::failure::Failure;
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DAffine3, DVec3, Vec3, decompose};
 use crate::import::{self, Garment, GarmentSource};
 use crate::preset::{MeshSource, Scene};
+use crate::simulate::Fit;
+use crate::topology;
 
 /// How far apart vertices of one place may be, as a part of the body's height: what numbers that were written with four digits leave.
 pub(super) const SAME: f64 = 1e-4;
@@ -39,6 +43,21 @@ pub(super) fn bound(scene: &Scene, garment: &Garment, body: &Body) -> Option<Vec
         *position = (way.transform_point3(position.as_dvec3() + garment.origin) - garment.origin).as_vec3();
     }
     Some(positions)
+}
+
+/// The `body` bound where its mesh stands in its file, if the `garment` lies clearly better there than where its skeleton's roots rest.
+///
+/// # Errors
+/// The garment is no mesh, or what is chosen of it is not there.
+pub(super) fn bound_under(scene: &Scene, garment: &Garment, body: &Body) -> Result<Option<Body>, Failure> {
+    let Some(other) = body.bound_as_in_file() else { return Ok(None) };
+    let whole = topology::build(garment)?;
+    let worn = match carry::excluded(&scene.choice, garment, &whole)? {
+        Some(excluded) => carry::left_over(&whole, &excluded).0,
+        None => whole,
+    };
+    let [at_rest, in_file] = [body, &other].map(|body| Fit::measure(&worn, garment.origin, body, Moment::Bind));
+    Ok(in_file.is_clearly_better_than(&at_rest).then_some(other))
 }
 
 /// How bodies of one skeleton were bound elsewhere than each other: where they stand at rest decides on that, and their files may rest in

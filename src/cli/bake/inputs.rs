@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use super::bound::bound;
+use super::bound::{bound, bound_under};
 use super::{own_parts, timeline};
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
@@ -37,6 +37,10 @@ const ALONG: f64 = 2.0;
 
 /// Said of a garment whose nodes stand elsewhere than where its skin was bound.
 const BOUND_ELSEWHERE: &str = "the garment is taken as its skin was bound, not as its file stands at rest; --garment-pose first takes it as it stands";
+
+/// Said of a body whose skeleton rests elsewhere than the garment fits it.
+const BOUND_IN_FILE: &str =
+    "the body's bind pose stands as its mesh does in its file, not where its skeleton rests: the garment fits it there";
 
 /// What a bake works on.
 #[derive(Debug)]
@@ -87,6 +91,12 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
     let body = read_body(scene, &mut files, &mut note)?;
     let bound = body.as_ref().and_then(|body| bound(scene, &garment, body));
     let at_rest = bound.map(|bound| std::mem::replace(&mut garment.positions, bound));
+    let under = match &body {
+        Some(body) if at_rest.is_none() => bound_under(scene, &garment, body)?,
+        _ => None,
+    };
+    note(under.as_ref().map(|_| BOUND_IN_FILE.to_owned()).as_slice());
+    let body = under.or(body);
     let without_own =
         body.as_ref().map(|body| own_parts::left_out(scene, &garment, body, &mut note)).transpose()?.flatten();
     match at_rest {

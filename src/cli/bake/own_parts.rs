@@ -40,7 +40,7 @@ pub(super) fn left_out(
     body: &Body,
     note: &mut impl FnMut(&[String]),
 ) -> Result<Option<Body>, Failure> {
-    let Some((rig, choice)) = body.rig().zip(scene.body.as_ref()) else { return Ok(None) };
+    let Some(rig) = body.rig() else { return Ok(None) };
     let own = match find(&scene.choice, garment, body, is_of_one_file(scene))? {
         Own::None => return Ok(None),
         Own::Triangles(own) => own,
@@ -65,7 +65,7 @@ pub(super) fn left_out(
             listed(&hollow, NAMES_SHOWN)
         )]);
     }
-    Ok(Some(body.without_triangles(&own, choice.animation.as_deref())?))
+    Ok(Some(body.without_triangles(&own)))
 }
 
 /// Names of joints along which the body was nothing but what is left out of it, though it goes on below them.
@@ -208,7 +208,7 @@ mod tests {
         let Own::Triangles(parts) = own(&garment) else { panic!("the sheet is a part") };
         assert_eq!(parts.iter().filter(|own| own.contains(&true)).count(), 1);
         assert!(parts.last().is_some_and(|own| own.iter().all(|own| *own)));
-        let without = body.without_triangles(&parts, Some("walk")).expect("the walker");
+        let without = body.without_triangles(&parts);
         assert_eq!(without.vertex_count() + garment.positions.len(), body.vertex_count());
         garment.positions.iter_mut().for_each(|p| p.y += 0.01);
         assert_eq!(own(&garment), Own::None, "a centimetre beside it");
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(find("", true), Own::All);
         assert_eq!(find("component:1", false), Own::None, "cloth made on the surface of a body covers some of it");
         let Own::Triangles(own) = find("component:1", true) else { panic!("the sheet") };
-        let without = body.without_triangles(&own, Some("walk")).expect("the walker");
+        let without = body.without_triangles(&own);
         assert_eq!(without.vertex_count(), first as usize);
         assert_eq!(without.triangles().len() + sheet.triangles.len(), body.triangles().len());
         let (mut pose, moment) = (Vec::new(), Moment::At(0.4));
