@@ -9,6 +9,7 @@ use crate::carry;
 use crate::cli::failure::Failure;
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DAffine3, DVec3, Vec3, decompose};
+use crate::import::obj::MAX_COORDINATE;
 use crate::import::{self, Garment, GarmentSource};
 use crate::preset::{MeshSource, Scene};
 use crate::simulate::Fit;
@@ -34,15 +35,16 @@ pub(super) fn bound(scene: &Scene, garment: &Garment, body: &Body) -> Option<Vec
     let file = MeshFile::of(mesh).ok()?;
     let own = Body::new(import::read_body_within(file.path(), scene.garment_frame, &scene.access).ok()?, None).ok()?;
     let mut positions = positions_bound(garment, &own)?;
-    let [bound, rest] = [&positions, &garment.positions].map(|positions| Aabb::around(positions).size().length());
-    if bound > OF_ONE_SIZE * rest || rest > OF_ONE_SIZE * bound {
-        return None;
-    }
     let way = way_between(&own, body);
     for position in &mut positions {
         *position = (way.transform_point3(position.as_dvec3() + garment.origin) - garment.origin).as_vec3();
     }
-    Some(positions)
+    positions.iter().all(is_place).then_some(positions)
+}
+
+/// Whether a file may have a vertex there.
+fn is_place(position: &Vec3) -> bool {
+    position.abs().cmple(Vec3::splat(MAX_COORDINATE)).all()
 }
 
 /// The `body` bound where its mesh stands in its file, if the `garment` lies clearly better there than where its skeleton's roots rest.
@@ -101,7 +103,9 @@ fn positions_bound(garment: &Garment, own: &Body) -> Option<Vec<Vec3>> {
     }
     let same = (SAME * own.height()) as f32;
     let is_elsewhere = positions.iter().zip(&garment.positions).any(|(bound, rest)| bound.distance(*rest) > same);
-    is_elsewhere.then_some(positions)
+    let [bound, rest] = [&positions, &garment.positions].map(|positions| Aabb::around(positions).size().length());
+    let is_of_one_size = bound <= OF_ONE_SIZE * rest && rest <= OF_ONE_SIZE * bound;
+    (is_elsewhere && is_of_one_size && positions.iter().all(is_place)).then_some(positions)
 }
 
 /// Whether garment and body are read from one file, in the same units.
@@ -191,6 +195,13 @@ mod tests {
         let aside = ways(&positions(&bent, &bent_body));
         assert!(aside[0].length() > 0.1, "its file has it aside");
         assert!(aside.iter().all(|way| way.distance(aside[0]) < 1e-5), "in the same pose");
+        for scale in [1e30, f64::INFINITY] {
+            let mut rig = bent_body.rig().expect("a rig").clone();
+            let binds = &mut rig.skins[0].inverse_bind;
+            binds.iter_mut().for_each(|bind| *bind = DAffine3::from_scale(DVec3::splat(scale)) * *bind);
+            let vast = Body::new(import::BodyAsset::Rig(rig), None).expect("a body");
+            assert_eq!(positions_bound(&kneeling, &vast), None, "{scale} times as large");
+        }
         let mut rig = body.rig().expect("a rig").clone();
         rig.nodes.iter_mut().for_each(|node| node.name.push('_'));
         let other = Body::new(import::BodyAsset::Rig(rig), None).expect("a body");
