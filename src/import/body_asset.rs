@@ -219,9 +219,10 @@ impl SkinWeights {
         }
         let mut chosen = SkinWeights { starts: vec![0], ..SkinWeights::default() };
         for &vertex in vertices {
-            let range = self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
-            chosen.joints.extend_from_slice(&self.joints[range.clone()]);
-            chosen.weights.extend_from_slice(&self.weights[range]);
+            for (joint, weight) in self.of(vertex as usize) {
+                chosen.joints.push(joint as u16);
+                chosen.weights.push(weight);
+            }
             chosen.starts.push(chosen.joints.len() as u32);
         }
         chosen

@@ -47,9 +47,9 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     let mut inspection = Inspection { files: Vec::new(), fit: None };
     let access = arguments.files_read.access();
     let alone = arguments.garment.as_ref().filter(|_| arguments.body.is_none());
-    let files = arguments.files.iter().map(|file| (file, inspect as fn(&Path, FileFrame, &Access) -> _));
-    for (file, inspect) in files.chain(alone.map(|file| (file, inspect_garment as _))) {
-        let facts = inspect(file, frame, &access)?;
+    let found = arguments.files.iter().map(|file| inspect(file, frame, &access));
+    for facts in found.chain(alone.map(|file| inspect_garment(file, frame, &access))) {
+        let facts = facts?;
         if !arguments.json {
             print(&printable(&text::describe(&facts)))?;
         }
