@@ -148,14 +148,16 @@ impl<'a> Whole<'a> {
         false
     }
 
-    /// Which of the four edges from `first` on are beyond their `longest`: a bit each. The last stands in for those that are missing.
+    /// Which of the four edges from `first` on, or of fewer, are beyond their `longest`: a bit each.
     fn exceeding(&self, cloth: &Cloth, first: usize, longest: impl Fn(usize) -> f32) -> u32 {
-        let last = self.edges.len() - 1;
-        let edges: [usize; Points::LANES] = std::array::from_fn(|lane| (first + lane).min(last));
-        let places = |end: usize| Point::four(edges.map(|edge| &cloth.points[self.edges[edge][end].index()]));
-        let longest = f32x4::new(edges.map(longest));
-        let exceeding = places(0).minus(places(1)).length_squared().simd_gt(longest * longest).to_bitmask();
-        exceeding & ((1 << (last - first + 1).min(Points::LANES)) - 1)
+        let edges = &self.edges[first..];
+        let Some(ends) = edges.first_chunk::<{ Points::LANES }>() else {
+            let exceeds = |edge: usize| u32::from(self.exceeds(cloth, edge, longest(edge)));
+            return (0..edges.len()).fold(0, |bits, lane| bits | exceeds(first + lane) << lane);
+        };
+        let places = |end: usize| Point::four(ends.each_ref().map(|ends| &cloth.points[ends[end].index()]));
+        let longest = f32x4::new(std::array::from_fn(|lane| longest(first + lane)));
+        places(0).minus(places(1)).length_squared().simd_gt(longest * longest).to_bitmask()
     }
 
     fn exceeds(&self, cloth: &Cloth, edge: usize, longest: f32) -> bool {
