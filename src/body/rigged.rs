@@ -363,18 +363,10 @@ impl Rigged {
 /// Part of the body that each of `joints` moves.
 fn shares(rig: &Rig, joints: &[u32]) -> Vec<f64> {
     let mut shares = vec![0.0; joints.len()];
-    let mut add = |node: u32, weight: f64| {
-        if let Ok(index) = joints.binary_search(&node) {
-            shares[index] += weight;
-        }
-    };
     for part in &rig.parts {
-        match part.skin.and_then(|skin| rig.skins.get(skin as usize)) {
-            None => add(part.node, part.positions.len() as f64),
-            Some(skin) => {
-                let all = part.weights.joints.iter().zip(&part.weights.weights);
-                let nodes = all.filter_map(|(&joint, &weight)| Some((*skin.joints.get(usize::from(joint))?, weight)));
-                nodes.for_each(|(node, weight)| add(node, f64::from(weight)));
+        for (node, weight) in (0..part.positions.len()).flat_map(|vertex| rig.movers(part, vertex)) {
+            if let Ok(index) = joints.binary_search(&node) {
+                shares[index] += f64::from(weight);
             }
         }
     }

@@ -79,6 +79,16 @@ impl Rig {
         let first = skin.and_then(|skin| Some(world(*skin.joints.first()?) * *skin.inverse_bind.first()?));
         first.unwrap_or_else(|| world(part.node)).matrix3.determinant() < 0.0
     }
+
+    /// The nodes that move a vertex of a part, each with its weight: joints of its skin, or the node that it hangs on.
+    pub fn movers<'a>(&'a self, part: &'a BodyPart, vertex: usize) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let skin = part.skin.and_then(|skin| self.skins.get(skin as usize));
+        let of_skin = move |skin: &'a Skin| {
+            part.weights.of(vertex).filter_map(|(joint, weight)| Some((*skin.joints.get(joint)?, weight)))
+        };
+        let node = skin.is_none().then_some((part.node, 1.0));
+        node.into_iter().chain(skin.into_iter().flat_map(of_skin))
+    }
 }
 
 /// A node with its transform at rest.

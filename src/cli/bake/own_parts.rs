@@ -72,15 +72,11 @@ pub(super) fn left_out(
 fn hollow_joints<'r>(rig: &'r Rig, left_out: &[Vec<bool>]) -> Vec<&'r str> {
     let mut shares = vec![[0.0_f32; 2]; rig.nodes.len()];
     for (part, left_out) in rig.parts.iter().zip(left_out) {
-        let joints = part.skin.and_then(|skin| rig.skins.get(skin as usize)).map(|skin| skin.joints.as_slice());
         for (triangle, &is_out) in part.triangles.iter().zip(left_out) {
-            let side = usize::from(is_out);
-            match joints {
-                Some(joints) => triangle
-                    .iter()
-                    .flat_map(|&vertex| part.weights.of(vertex as usize))
-                    .for_each(|(joint, weight)| shares[joints[joint] as usize][side] += weight),
-                None => shares[part.node as usize][side] += 3.0,
+            for (node, weight) in triangle.iter().flat_map(|&vertex| rig.movers(part, vertex as usize)) {
+                if let Some(share) = shares.get_mut(node as usize) {
+                    share[usize::from(is_out)] += weight;
+                }
             }
         }
     }
