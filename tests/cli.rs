@@ -233,7 +233,9 @@ fn json_goes_to_stdout_alone() {
     assert_eq!(json(&line)["garment"]["name"], "flag");
     assert_eq!(json(&["presets", "list", "--json"])["scenes"][0]["name"], "skirt_walk");
     assert!(json(&["presets", "schema"])["$schema"].as_str().is_some_and(|s| s.contains("2020-12")));
+    let alone = json(&["inspect", "--json", "--body", &mesh("walker.glb")]);
     let facts = json(&["inspect", "--json", &mesh("walker.glb"), &mesh("flag.obj")]);
+    assert_eq!(alone["files"][0], facts["files"][0]);
     assert_eq!(facts["files"][0]["kind"], "body");
     assert_eq!(facts["files"][1]["kind"], "garment");
 }

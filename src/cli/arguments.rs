@@ -9,7 +9,7 @@ use super::compare::CompareArguments;
 use super::preview::{FiguresArguments, PreviewArguments};
 use super::values::{parse_cell, parse_seconds};
 use super::verify::VerifyArguments;
-use crate::import::Access;
+use crate::import::{Access, FileFrame};
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -99,7 +99,7 @@ impl FileArguments {
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(crate) struct InspectArguments {
     /// Meshes and bodies: .obj, .gltf, .glb
-    #[arg(required_unless_present = "garment", value_name = "FILE")]
+    #[arg(required_unless_present_any = ["garment", "body"], value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Garment whose fit on --body is looked at; ends with the bake that follows from it. Without --body what is in it as a
@@ -107,24 +107,24 @@ pub(crate) struct InspectArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) garment: Option<PathBuf>,
 
-    /// Body that --garment is for
-    #[arg(long, value_name = "FILE", requires = "garment")]
+    /// Body that --garment is for. Without --garment what is in it as a body
+    #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,
 
     /// Animation of the body [default: the first]
-    #[arg(long, value_name = "NAME", requires = "body")]
+    #[arg(long, value_name = "NAME", requires = "body", requires = "garment")]
     pub(crate) animation: Option<String>,
 
     /// Pose of the body that the garment was made for [default: found out]
-    #[arg(long, value_enum, value_name = "POSE", requires = "body")]
+    #[arg(long, value_enum, value_name = "POSE", requires = "body", requires = "garment")]
     pub(crate) garment_pose: Option<crate::simulate::StartPose>,
 
     /// Part of --garment that is cloth, as in `toile bake`; may be repeated [default: all]
-    #[arg(long, value_name = "PART", requires = "body")]
+    #[arg(long, value_name = "PART", requires = "body", requires = "garment")]
     pub(crate) include: Vec<crate::carry::PartSelector>,
 
     /// Part of --garment that the body holds instead, as in `toile bake`; may be repeated
-    #[arg(long, value_name = "PART", requires = "body")]
+    #[arg(long, value_name = "PART", requires = "body", requires = "garment")]
     pub(crate) exclude: Vec<crate::carry::PartSelector>,
 
     /// Unit of length of the files, but for --body
@@ -149,6 +149,16 @@ pub(crate) struct InspectArguments {
 
     #[command(flatten)]
     pub(crate) files_read: FileArguments,
+}
+
+impl InspectArguments {
+    /// How the files say places, and how the body does.
+    pub(crate) fn frames(&self) -> [FileFrame; 2] {
+        [
+            FileFrame { unit: self.units.into(), up: self.up.into() },
+            FileFrame { unit: self.body_units.unwrap_or_default().into(), up: self.body_up.into() },
+        ]
+    }
 }
 
 /// `toile map`.

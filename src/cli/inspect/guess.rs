@@ -34,10 +34,7 @@ pub(super) struct Try {
 impl Try {
     /// With the units and the body's axis that the flags say, else those that sizes and stance speak for.
     pub(super) fn with_units(arguments: &InspectArguments, garment: &Path, body: &Path) -> Result<Try, Failure> {
-        let mut frames = [
-            FileFrame { unit: arguments.units.into(), up: arguments.up.into() },
-            FileFrame { unit: arguments.body_units.unwrap_or_default().into(), up: arguments.body_up.into() },
-        ];
+        let mut frames = arguments.frames();
         let tried = Try::read(arguments, garment, body, frames)?;
         let [garment_size, body_size] = tried.sizes();
         if arguments.body_units.is_none() {

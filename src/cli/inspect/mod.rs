@@ -43,12 +43,16 @@ enum Facts {
 
 /// Inspects all files; stops at the first that cannot be read.
 pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
-    let frame = FileFrame { unit: arguments.units.into(), up: arguments.up.into() };
+    let [frame, body_frame] = arguments.frames();
     let mut inspection = Inspection { files: Vec::new(), fit: None };
     let access = arguments.files_read.access();
-    let alone = arguments.garment.as_ref().filter(|_| arguments.body.is_none());
+    let alone = match (&arguments.garment, &arguments.body) {
+        (Some(garment), None) => Some(inspect_garment(garment, frame, &access)),
+        (None, Some(body)) => Some(inspect(body, body_frame, &access)),
+        _ => None,
+    };
     let found = arguments.files.iter().map(|file| inspect(file, frame, &access));
-    for facts in found.chain(alone.map(|file| inspect_garment(file, frame, &access))) {
+    for facts in found.chain(alone) {
         let facts = facts?;
         if !arguments.json {
             print(&printable(&text::describe(&facts)))?;
