@@ -416,6 +416,70 @@ fn a_body_sequence_and_a_garment_that_are_z_up_are_told_by_inspect_and_noted_by_
 }
 
 #[test]
+fn what_a_body_wears_in_its_file_is_as_large_and_stands_as_it_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A table, and a banner that is held above it: it would lie nearer to it if it lay.
+    let [mut table, mut banner] = [Mesh::default(), Mesh::default()];
+    table.grid("table", 9, 9, false, |column, row| [100.0 * column as f64, 0.0, 100.0 * row as f64]);
+    table.grid("top", 9, 9, false, |column, row| [100.0 * column as f64, 10.0, 100.0 * row as f64]);
+    banner.grid("banner", 9, 9, false, |column, row| [400.0, 20.0 + 60.0 * row as f64, 100.0 * column as f64]);
+    fs::write(folder.path().join("hall.gltf"), scene_of(&[("Table", &table), ("Banner", &banner)])).expect("a file");
+    let inspected = |body_units: &str| {
+        let line = format!("inspect --json --garment hall.gltf --include group:Banner --body hall.gltf {body_units}");
+        let mut toile = Command::new(env!("CARGO_BIN_EXE_toile"));
+        let output = toile.args(line.split_whitespace()).current_dir(folder.path()).output().expect("toile runs");
+        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")["fit"].clone()
+    };
+    let fit = inspected("--body-units mm");
+    assert_eq!(fit["flags"], serde_json::json!(["--units mm", "--body-units mm"]), "{fit}");
+}
+
+/// A glTF file with these meshes, each on a node of its own.
+fn scene_of(meshes: &[(&str, &Mesh)]) -> String {
+    use base64::Engine;
+    let (mut bytes, mut views, mut accessors) = (Vec::new(), Vec::new(), Vec::new());
+    let mut add = |values: &[[u8; 4]], count: usize, mut accessor: Value| {
+        views.push(serde_json::json!({ "buffer": 0, "byteOffset": bytes.len(), "byteLength": 4 * values.len() }));
+        bytes.extend_from_slice(values.as_flattened());
+        accessor["bufferView"] = accessors.len().into();
+        accessor["count"] = count.into();
+        accessors.push(accessor);
+        accessors.len() - 1
+    };
+    let mut parts = Vec::new();
+    for (_, mesh) in meshes {
+        let places: Vec<[u8; 4]> = mesh.vertices.iter().flatten().map(|&x| (x as f32).to_le_bytes()).collect();
+        let quads = mesh.groups.iter().flat_map(|(_, quads)| quads);
+        let corners: Vec<[u8; 4]> = quads
+            .flat_map(|quad| [quad[0], quad[1], quad[2], quad[0], quad[2], quad[3]])
+            .map(|corner| (corner as u32).to_le_bytes())
+            .collect();
+        let place = serde_json::json!({ "componentType": 5126, "type": "VEC3" });
+        let positions = add(&places, mesh.vertices.len(), place);
+        let indices = add(&corners, corners.len(), serde_json::json!({ "componentType": 5125, "type": "SCALAR" }));
+        parts.push(serde_json::json!({
+            "primitives": [{ "attributes": { "POSITION": positions }, "indices": indices }]
+        }));
+    }
+    let nodes: Vec<Value> =
+        meshes.iter().enumerate().map(|(i, (name, _))| serde_json::json!({ "name": name, "mesh": i })).collect();
+    let uri = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    serde_json::json!({
+        "asset": { "version": "2.0" },
+        "scenes": [{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }],
+        "nodes": nodes,
+        "meshes": parts,
+        "bufferViews": views,
+        "accessors": accessors,
+        "buffers": [{
+            "byteLength": bytes.len(),
+            "uri": format!("data:application/octet-stream;base64,{uri}")
+        }]
+    })
+    .to_string()
+}
+
+#[test]
 fn a_skirt_that_is_too_narrow_is_brought_out_and_the_width_that_fits_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let skirt = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/short_skirt.obj");

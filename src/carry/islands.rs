@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!          __                 A piece of little area, all of it near larger cloth, follows what is beneath it. Compact ones
-//!   ------|__|------          (buttons) stay rigid, long ones (piping, lace) bend with the cloth.
+//!   ------|__|------          (buttons) stay rigid, long ones (piping, lace) bend with the cloth. So do larger ones that are
+//!                             closed (a belt, the rope around a hem): they are no cloth.
 //! ```
 
 use super::Choice;
@@ -13,6 +14,8 @@ use crate::topology::{ParticleId, Topology};
 
 /// Area of a piece that may be an island, as a part of that of the largest piece.
 const SMALL_AREA: f32 = 0.1;
+/// The same of a piece that is closed, which has its back in it and what lies on the cloth.
+const CLOSED_AREA: f32 = 0.4;
 /// Diagonal of a piece that is rigid, as a part of the largest piece's.
 const COMPACT: f32 = 0.06;
 /// How far an island may stand off the cloth, as a part of the largest piece's diagonal: 2 cm on a coat.
@@ -55,26 +58,21 @@ struct Piece {
 /// The islands of a garment, ascending by component. `cloth` has the faces that may be simulated, its components being those of
 /// the file.
 pub fn islands(choice: &Choice, cloth: &Topology) -> Vec<Island> {
+    if !choice.islands {
+        return Vec::new();
+    }
     let pieces = pieces(cloth);
     let largest = |figure: fn(&Piece) -> f32| pieces.iter().map(figure).fold(0.0, f32::max);
     let (area, size) = (largest(|p| p.area), largest(|p| p.bounds.size().length()));
-    let is_small = |p: &&Piece| p.area <= SMALL_AREA * area && !choice.names_component(p.component);
-    if !choice.islands || !pieces.iter().any(|p| is_small(&p)) {
-        return Vec::new();
-    }
-    let is_ground: Vec<bool> = {
-        let mut is_ground = vec![false; cloth.component_count];
-        pieces.iter().filter(|p| p.area > SMALL_AREA * area).for_each(|p| is_ground[p.component as usize] = true);
-        is_ground
-    };
-    let component = |polygon: &[u32]| cloth.component_of_particle[polygon[0] as usize] as usize;
-    let large = cloth.with_faces(&cloth.polygons.iter().map(|p| is_ground[component(p)]).collect::<Vec<_>>());
-    let ground = Ground::new(&large);
     let mut is_open = vec![false; cloth.component_count];
     let rims = cloth.boundary_loops.iter().flatten();
     rims.for_each(|p| is_open[cloth.component_of_particle[p.index()] as usize] = true);
-    let island = |piece: &Piece| {
-        let reach = NEAR * size * if is_open[piece.component as usize] { 1.0 } else { CLOSED };
+    let is_up_to = |piece: &Piece, part: f32| piece.area <= part * area && !choice.names_component(piece.component);
+    let is_small = |piece: &Piece| is_up_to(piece, SMALL_AREA);
+    let is_closed = |piece: &Piece| !is_open[piece.component as usize];
+    let may_be_trim = |piece: &Piece| !is_small(piece) && is_closed(piece) && is_up_to(piece, CLOSED_AREA);
+    let island = |piece: &Piece, ground: &Ground<'_>| {
+        let reach = NEAR * size * if is_closed(piece) { CLOSED } else { 1.0 };
         let near = |p: &&usize| ground.place(cloth.positions[**p], None, reach).is_some();
         let near = piece.particles.iter().filter(near).count();
         let diagonal = piece.bounds.size().length();
@@ -86,7 +84,24 @@ pub fn islands(choice: &Choice, cloth: &Topology) -> Vec<Island> {
         };
         enough.then(|| Island { component: piece.component, kind, size: diagonal, centre: piece.bounds.centre() })
     };
-    pieces.iter().filter(is_small).filter_map(island).collect()
+    let among = |are_meant: &dyn Fn(&Piece) -> bool, carry: &dyn Fn(&Piece) -> bool| -> Vec<Island> {
+        let mut meant = pieces.iter().filter(|piece| are_meant(piece)).peekable();
+        if meant.peek().is_none() {
+            return Vec::new();
+        }
+        let mut carries = vec![false; cloth.component_count];
+        pieces.iter().filter(|piece| carry(piece)).for_each(|piece| carries[piece.component as usize] = true);
+        let component = |polygon: &[u32]| cloth.component_of_particle[polygon[0] as usize] as usize;
+        let large = cloth.with_faces(&cloth.polygons.iter().map(|p| carries[component(p)]).collect::<Vec<_>>());
+        let ground = Ground::new(&large);
+        meant.filter_map(|piece| island(piece, &ground)).collect()
+    };
+    let trims = among(&may_be_trim, &|piece| !is_small(piece) && !may_be_trim(piece));
+    let is_trim = |piece: &Piece| trims.iter().any(|trim| trim.component == piece.component);
+    let mut islands = among(&is_small, &|piece| !is_small(piece) && !is_trim(piece));
+    islands.extend(trims);
+    islands.sort_unstable_by_key(|island| island.component);
+    islands
 }
 
 /// The connected pieces that have faces, by component.
@@ -170,6 +185,9 @@ mod tests {
         assert_eq!(further(&block()), [IslandKind::Soft], "a strap that is closed");
         let flap = sheet_with(&grids::grid(12, 12), Vec3::new(0.8, 0.8, 1.0), middle + Vec3::Z * 0.004);
         assert_eq!(kinds(&flap), []);
+        let high = |height: f32| kinds(&sheet_with(&block(), Vec3::new(0.6, 0.1, 0.02), middle + Vec3::Z * height));
+        assert_eq!(high(0.005), [IslandKind::Soft], "a broad belt that is closed, and has a quarter of the area");
+        assert_eq!(high(0.1), [], "it hangs elsewhere");
     }
 
     #[test]

@@ -68,7 +68,8 @@ pub(super) fn come_off(
         let (triangle, closest, _) = tree.closest(place, f32::INFINITY, &posed, body.surface())?;
         Some(body.surface()[triangle as usize][closest.barycentric.max_position()] as usize)
     };
-    let worn = pieces.into_iter().filter_map(|piece| Piece::worn(&piece, topology, &posed, nearest));
+    let held = Held::of(topology, pins);
+    let worn = pieces.into_iter().filter_map(|piece| Piece::worn(&piece, &held, &posed, nearest));
     let worn: Vec<Piece> = worn.collect();
     if worn.is_empty() {
         return Vec::new();
@@ -104,19 +105,22 @@ struct Piece {
 }
 
 impl Piece {
-    /// That of these particles, if the body as it is `posed` wears it.
+    /// That of these particles, if the body as it is `posed` wears it, or if it lies on cloth that is held.
     fn worn(
         particles: &[usize],
-        topology: &Topology,
+        held: &Held<'_>,
         posed: &[Vec3],
         nearest: impl Fn(Vec3) -> Option<usize>,
     ) -> Option<Piece> {
-        let rest = &topology.positions;
+        let rest = &held.topology.positions;
         let followed = particles.iter().step_by(particles.len().div_ceil(PLACES).max(1));
         let places: Vec<(usize, usize)> = followed.filter_map(|&p| Some((p, nearest(rest[p])?))).collect();
         let bounds = Aabb::around(particles.iter().map(|&p| &rest[p]));
         let worn: Vec<Vec3> = places.iter().map(|&(particle, vertex)| rest[particle] - posed[vertex]).collect();
-        let is_worn = median(worn.iter().map(|way| way.length())) <= WORN * bounds.size().length();
+        let off = |&(particle, vertex): &(usize, usize)| {
+            rest[particle].distance(posed[vertex]).min(held.distance(rest[particle]))
+        };
+        let is_worn = median(places.iter().map(off)) <= WORN * bounds.size().length();
         (!places.is_empty() && is_worn).then_some(Piece { places, worn, bounds })
     }
 
@@ -124,6 +128,29 @@ impl Piece {
     fn way(&self, particles: &[Vec3], posed: &[Vec3]) -> f32 {
         let apart = self.places.iter().map(|&(particle, vertex)| particles[particle] - posed[vertex]);
         median(apart.zip(&self.worn).map(|(now, before)| now.distance(*before)))
+    }
+}
+
+/// The cloth of pieces that hang on pins.
+struct Held<'a> {
+    topology: &'a Topology,
+    triangles: Vec<[u32; 3]>,
+    tree: Bvh,
+}
+
+impl Held<'_> {
+    fn of<'a>(topology: &'a Topology, pins: &[ParticleId]) -> Held<'a> {
+        let is_held = topology.components_with(pins);
+        let triangles = topology.triangles.iter().map(|triangle| triangle.map(|p| p.0));
+        let is_of_held = |t: &[u32; 3]| is_held[topology.component_of_particle[t[0] as usize] as usize];
+        let triangles: Vec<[u32; 3]> = triangles.filter(is_of_held).collect();
+        Held { topology, tree: Bvh::build(&topology.positions, &triangles), triangles }
+    }
+
+    /// How far a place is from it, metres; infinite if nothing is held.
+    fn distance(&self, place: Vec3) -> f32 {
+        let closest = self.tree.closest(place, f32::INFINITY, &self.topology.positions, &self.triangles);
+        closest.map_or(f32::INFINITY, |(_, _, squared)| squared.sqrt())
     }
 }
 
@@ -191,5 +218,9 @@ mod tests {
         let middle = Aabb::around(&topology.positions[25..]).centre();
         assert_eq!(off, [ComeOff { piece: Some(middle), frames: [9, 10], metres: 1.5 }]);
         assert_eq!(told_of(&topology, &[ParticleId(3), ParticleId(30)], 0.01, 0.5), []);
+        let trim = joined(grid(5, 5), &grid(5, 5), |p| p * 0.5 + Vec3::Z * 0.01);
+        let topology = build(&trim).expect("two sheets");
+        let off = told_of(&topology, &[ParticleId(3)], 0.5, 0.5);
+        assert_eq!(off.len(), 1, "it was worn on the other, and not on the body");
     }
 }

@@ -2,7 +2,7 @@
 //! in many files: creased where joints bend, and elsewhere than the body that they were made for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::body::{Body, Moment};
 use crate::carry;
@@ -110,16 +110,15 @@ fn positions_bound(garment: &Garment, own: &Body) -> Option<Vec<Vec3>> {
 
 /// Whether garment and body are read from one file, in the same units.
 pub(super) fn is_of_one_file(scene: &Scene) -> bool {
-    let (Some(garment), Some(body)) = (&scene.garment, &scene.body) else { return false };
-    if scene.garment_frame != body.frame {
-        return false;
-    }
-    let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let path = |source: &MeshSource| -> Option<PathBuf> {
-        let MeshSource::File(path) = source else { return None };
-        Some(full(path))
-    };
-    path(garment).is_some_and(|garment| path(&body.mesh) == Some(garment))
+    let (Some(MeshSource::File(garment)), Some(body)) = (&scene.garment, &scene.body) else { return false };
+    let MeshSource::File(file) = &body.mesh else { return false };
+    scene.garment_frame == body.frame && is_one_file(garment, file)
+}
+
+/// Whether both paths lead to one file.
+pub(crate) fn is_one_file(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    one == other
 }
 
 /// Whether most joints that move the garment have names of the body's joints.

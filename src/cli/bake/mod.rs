@@ -1,7 +1,7 @@
 //! `toile bake`: flags -> scene -> files and report.
 
 mod arguments;
-mod bound;
+pub(crate) mod bound;
 pub(crate) mod cloth;
 mod gates;
 pub(crate) mod identity;

@@ -6,6 +6,7 @@ use super::worn::Worn;
 use crate::body::{Body, Moment};
 use crate::carry::Choice;
 use crate::cli::arguments::InspectArguments;
+use crate::cli::bake::bound::is_one_file;
 use crate::cli::bake::inputs::{self, Inputs};
 use crate::cli::console::{Console, Verbosity};
 use crate::cli::failure::Failure;
@@ -40,22 +41,24 @@ impl Try {
         if arguments.body_units.is_none() {
             frames[1].unit = likely_unit(body_size);
         }
-        if arguments.units == UnitName::M {
-            frames[0].unit = garment_unit(garment_size, body_size, frames[1].unit);
-        }
         if tried.inputs.body.as_ref().is_some_and(inputs::stands_on_z) {
             frames[1].up = UpAxis::Z;
+        }
+        if frames[0] == FileFrame::default() && is_one_file(garment, body) {
+            frames[0] = frames[1];
+        } else if arguments.units == UnitName::M {
+            frames[0].unit = garment_unit(garment_size, body_size, frames[1].unit);
         }
         let is_as_read = [tried.scene.garment_frame, tried.body_frame()] == frames;
         if is_as_read { Ok(tried) } else { Try::read(arguments, garment, body, frames) }
     }
 
-    /// With the garment's Z axis up, if it lies clearly better on the body then; and how it lies.
+    /// With the garment's Z axis up, if that is not known from the body and it lies clearly better on it then; and how it lies.
     pub(super) fn turned_up(self, arguments: &InspectArguments) -> Result<Option<(Try, PoseFits)>, Failure> {
         let Some(fits) = self.fits() else { return Ok(None) };
         let frames = [FileFrame { up: UpAxis::Z, ..self.scene.garment_frame }, self.body_frame()];
         let (Some(garment), Some(file)) = (&arguments.garment, &arguments.body) else { return Ok(None) };
-        if self.scene.garment_frame.up == UpAxis::Z {
+        if self.scene.garment_frame.up == UpAxis::Z || is_one_file(garment, file) {
             return Ok(Some((self, fits)));
         }
         let turned = Try::read(arguments, garment, file, frames)?;
