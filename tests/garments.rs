@@ -418,19 +418,17 @@ fn a_body_sequence_and_a_garment_that_are_z_up_are_told_by_inspect_and_noted_by_
 #[test]
 fn what_a_body_wears_in_its_file_is_as_large_and_stands_as_it_does() {
     let folder = tempfile::tempdir().expect("a folder");
-    // A table, and a banner that is held above it: it would lie nearer to it if it lay.
+    // A table, and a banner that hangs above it: turned over it would go through the table's edge.
     let [mut table, mut banner] = [Mesh::default(), Mesh::default()];
-    table.grid("table", 9, 9, false, |column, row| [100.0 * column as f64, 0.0, 100.0 * row as f64]);
-    table.grid("top", 9, 9, false, |column, row| [100.0 * column as f64, 10.0, 100.0 * row as f64]);
-    banner.grid("banner", 9, 9, false, |column, row| [400.0, 20.0 + 60.0 * row as f64, 100.0 * column as f64]);
+    let across = |place: usize| 100.0 * place as f64 - 400.0;
+    table.grid("table", 9, 9, false, |column, row| [across(column), 0.0, across(row)]);
+    table.grid("top", 9, 9, false, |column, row| [across(column), 10.0, across(row)]);
+    banner.grid("banner", 9, 9, false, |column, row| [0.0, 200.0 + 60.0 * row as f64, across(column)]);
     fs::write(folder.path().join("hall.gltf"), scene_of(&[("Table", &table), ("Banner", &banner)])).expect("a file");
-    let inspected = |body_units: &str| {
-        let line = format!("inspect --json --garment hall.gltf --include group:Banner --body hall.gltf {body_units}");
-        let mut toile = Command::new(env!("CARGO_BIN_EXE_toile"));
-        let output = toile.args(line.split_whitespace()).current_dir(folder.path()).output().expect("toile runs");
-        serde_json::from_slice::<Value>(&output.stdout).expect("JSON")["fit"].clone()
-    };
-    let fit = inspected("--body-units mm");
+    let line = "inspect --json --garment hall.gltf --include group:Banner --body hall.gltf --body-units mm";
+    let mut toile = Command::new(env!("CARGO_BIN_EXE_toile"));
+    let output = toile.args(line.split_whitespace()).current_dir(folder.path()).output().expect("toile runs");
+    let fit = &serde_json::from_slice::<Value>(&output.stdout).expect("JSON")["fit"];
     assert_eq!(fit["flags"], serde_json::json!(["--units mm", "--body-units mm"]), "{fit}");
 }
 

@@ -124,7 +124,7 @@ pub(super) fn real_name(path: &Path) -> PathBuf {
 }
 
 /// The file at the end of all symlinks.
-fn real_file(path: &Path) -> PathBuf {
+pub(crate) fn real_file(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 

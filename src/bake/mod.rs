@@ -29,6 +29,7 @@ mod staging;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub(crate) use check::real_file;
 pub use check::{Overwrite, check_outputs, check_side_file};
 pub use checkpoint::{Checkpoint, CheckpointError, checkpoint_path, read_checkpoint, write_checkpoint};
 pub use error::BakeError;

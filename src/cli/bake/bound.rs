@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::bake::real_file;
 use crate::body::{Body, Moment};
 use crate::carry;
 use crate::cli::failure::Failure;
@@ -117,8 +118,7 @@ pub(super) fn is_of_one_file(scene: &Scene) -> bool {
 
 /// Whether both paths lead to one file.
 pub(crate) fn is_one_file(one: &Path, other: &Path) -> bool {
-    let [one, other] = [one, other].map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
-    one == other
+    real_file(one) == real_file(other)
 }
 
 /// Whether most joints that move the garment have names of the body's joints.
