@@ -13,6 +13,7 @@
 
 use super::clearance::{Clearance, Reach};
 use super::original::Original;
+use super::sides::OtherSides;
 use super::tighten::{Limits, Wall};
 use super::turns::{Turn, Turns, mean, normals};
 use crate::body::{Body, Moment};
@@ -25,6 +26,8 @@ use crate::topology::{ParticleId, Topology};
 const PARALLEL: f32 = 0.5;
 /// How much further than the surface a particle may be and still lie opposite.
 const OPPOSITE: f32 = 1.5;
+/// Cosine between the way from a particle and its normal from which on what lies there is opposite, however far.
+const ALONG_NORMAL: f32 = 0.95;
 
 /// How much triangles are rounded: 0 leaves them flat, at 1 each corner carries what lies flat around it. Over an edge of length
 /// `h` that bends by `a`, the corners stand `h a / 4` off its middle and an arc `h a / 8`.
@@ -90,6 +93,7 @@ pub struct Carry {
     may_move: Vec<bool>,
     limits: Limits,
     last_limits: Limits,
+    other_sides: OtherSides,
     clearance: Option<Clearance>,
 }
 
@@ -115,6 +119,7 @@ impl Carry {
         let last_limits = Limits::new(whole, &gives, TEARING);
         let needs_body = original.is_resampled() || may_move.contains(&true);
         let heights = heights(&original.mesh, &follows, &whole.positions);
+        let other_sides = OtherSides::new(whole, &original.mesh, &follows);
         let clearance = body.filter(|_| needs_body).map(|(body, moment)| Clearance::new(body, moment));
         Carry {
             original,
@@ -127,6 +132,7 @@ impl Carry {
             may_move,
             limits,
             last_limits,
+            other_sides,
             clearance,
         }
     }
@@ -166,6 +172,7 @@ impl Carry {
         let moves: Vec<Motion> = self.islands.iter().map(|patch| Motion::of(patch, mesh, &beneath, &turns)).collect();
         let mut placed = self.placed(&beneath, &turns, &moves, wearer);
         let mut walls: Vec<Wall> = (0..placed.len()).filter_map(|p| self.wall_beneath(p, &placed, &beneath)).collect();
+        walls.extend(self.other_sides.walls(&placed, &beneath, LEAST_DISTANCE, &self.may_move));
         if let (Some(body), Some(wearer)) = (&body, wearer) {
             let lying = (0..placed.len() as u32).filter(|p| self.may_move[*p as usize]);
             walls.extend(body.walls_before(lying, &placed, reach(wearer.keep, mesh.mean_edge()), &self.may_move));
@@ -298,7 +305,10 @@ impl<'a> Ground<'a> {
         };
         let places = corners.map(|p| self.cloth.positions[p.index()]);
         let heaviest = weights.max_position();
-        let is_opposite = point.distance(places[heaviest]) <= OPPOSITE * point.distance(mean_of(places, weights));
+        let off = point - places[heaviest];
+        // In a hollow the nearest surface may be beside what the artist moved out along its normal.
+        let is_along_normal = off.normalize_or_zero().dot(self.normals[corners[heaviest].index()]).abs() > ALONG_NORMAL;
+        let is_opposite = is_along_normal || off.length() <= OPPOSITE * point.distance(mean_of(places, weights));
         let weights = if is_opposite { Vec3::AXES[heaviest] } else { weights };
         Some(Place::Surface { corners, weights })
     }
@@ -331,6 +341,20 @@ mod tests {
         let carried = carry.carried(&cloth, &moved, None);
         for (found, rest) in carried.iter().zip(&whole.positions) {
             assert!(found.distance(turn * *rest + Vec3::Y) < 1e-4);
+        }
+    }
+
+    #[test]
+    fn what_was_moved_out_of_a_hollow_along_its_normal_lies_opposite_what_it_was_moved_from() {
+        let mut sheet = grids::grid(9, 9);
+        let [middle, edge] = [sheet.positions[4].x, sheet.positions[1].x - sheet.positions[0].x];
+        sheet.positions.iter_mut().for_each(|p| p.z = 1.2 * (p.x - middle).abs());
+        let hollow = build(&sheet).expect("a grid");
+        let ground = Ground::new(&hollow);
+        for (p, at) in hollow.positions.iter().enumerate().filter(|(p, _)| p % 9 == 4 && (1..8).contains(&(p / 9))) {
+            let found = ground.opposite(*at + Vec3::Z * 0.8 * edge, Vec3::Z);
+            let Some(Place::Surface { corners, weights }) = found else { panic!("{found:?}") };
+            assert_eq!((corners[weights.max_position()].index(), weights.max_element()), (p, 1.0));
         }
     }
 

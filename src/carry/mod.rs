@@ -21,6 +21,7 @@ mod outfit;
 mod parts;
 mod selector;
 mod shells;
+mod sides;
 mod tighten;
 mod turns;
 

@@ -25,6 +25,9 @@ const CREASE: f32 = -0.2;
 const COVERED: f32 = 0.85;
 /// Distance that most of a side keeps from the other, as a multiple of its median.
 const EVEN: f32 = 2.5;
+/// How much further a polygon may be from its opposite than that is from its own, and the other way round. A rim lies by chance before
+/// a face that has another opposite; one such rim would make one side of both.
+const UNLIKE: f32 = 1.5;
 /// Area of a side, as a part of the cloth's, from which it counts: it is small pieces that fold onto each other by chance.
 const LARGE: f32 = 0.05;
 /// Polygons that are looked at first, spread over the cloth.
@@ -277,8 +280,14 @@ impl Faces {
     }
 }
 
-/// The side of each polygon that has an opposite: connected over edges that are no sharper than a crease.
+/// The side of each polygon that has an opposite: connected over edges that are no sharper than a crease, where that is a chance one over
+/// edges of nearly parallel polygons.
 fn sides(cloth: &Topology, edges: &EdgeFaces, faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Option<usize>> {
+    let is_by_chance = |polygon: usize| {
+        let Some((other, distance)) = opposite[polygon] else { return false };
+        opposite[other as usize].is_none_or(|(_, back)| distance > UNLIKE * back || back > UNLIKE * distance)
+    };
+    let by_chance: Vec<bool> = (0..opposite.len()).map(is_by_chance).collect();
     let mut side_of = vec![None; opposite.len()];
     let mut count = 0;
     for seed in 0..opposite.len() {
@@ -290,7 +299,8 @@ fn sides(cloth: &Topology, edges: &EdgeFaces, faces: &Faces, opposite: &[Option<
         while let Some(polygon) = front.pop() {
             for across in cloth.polygons.range(polygon).filter_map(|side| edges.across(side)) {
                 let other = edges.polygon_of(across);
-                let goes_on = faces.normals[polygon].dot(faces.normals[other]) > CREASE;
+                let least = if by_chance[polygon] || by_chance[other] { PARALLEL } else { CREASE };
+                let goes_on = faces.normals[polygon].dot(faces.normals[other]) > least;
                 if goes_on && side_of[other].is_none() && opposite[other].is_some() {
                     side_of[other] = Some(count);
                     front.push(other);
@@ -401,6 +411,22 @@ mod tests {
             let carried = |range: std::ops::Range<usize>| found.carried[range].iter().filter(|c| **c).count();
             assert_eq!(carried(0..quads), 0, "the inside is simulated");
             assert_eq!(carried(quads..cloth.polygons.len()), cloth.polygons.len() - quads);
+        }
+    }
+
+    #[test]
+    fn a_rim_that_lies_behind_a_face_by_chance_makes_no_one_side_of_both() {
+        let cloth = build(&thick_tube(true)).expect("a tube");
+        let (faces, edges) = (Faces::new(&cloth), EdgeFaces::of(&cloth.polygons, cloth.positions.len()));
+        let limit = THICK * Aabb::around(&cloth.positions).size().length();
+        let mut opposite = faces.opposite(&cloth, limit).expect("thick cloth");
+        let quads = 40 * 19;
+        let rim = 2 * quads + 7;
+        assert_eq!(opposite[rim], None);
+        for (nearer, is_one) in [(1.0, true), (0.5, false), (2.0, false)] {
+            opposite[rim] = opposite[7].map(|(_, thickness)| (7, nearer * thickness));
+            let side_of = sides(&cloth, &edges, &faces, &opposite);
+            assert_eq!(side_of[0] == side_of[quads], is_one, "{nearer}");
         }
     }
 

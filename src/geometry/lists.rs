@@ -8,7 +8,7 @@ use rayon::prelude::*;
 const NO_EDGE: u32 = u32::MAX;
 
 /// Short lists one after the other (compressed rows).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lists<T> {
     starts: Vec<u32>,
     items: Vec<T>,

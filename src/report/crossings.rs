@@ -139,7 +139,8 @@ fn cross(one: [DVec3; 3], other: [DVec3; 3]) -> bool {
         && (edges(one).iter().any(|&edge| pierces(edge, other)) || edges(other).iter().any(|&edge| pierces(edge, one)))
 }
 
-fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+/// Whether a segment goes through a triangle.
+pub(crate) fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     let normal = (b - a).cross(c - a);
     let (from, to) = (normal.dot(p - a), normal.dot(q - a));
     if from * to >= 0.0 {
