@@ -8,7 +8,7 @@
 //!     b'--------c'    And each diagonal of a quad, whichever it is cut along, stays above the other one of the quad opposite:
 //!     |  `.   ,'|     a fold goes over quads as a ridge along one diagonal, and what is cut along the other would cut it.
 //!     |    `x   |
-//!     a'-------`d'
+//!     a'-------`d'       Where both are cut alike there is no need.
 //! ```
 
 use super::follow::Follow;
@@ -42,6 +42,13 @@ struct Opposite {
     side: f32,
 }
 
+/// A quad and the diagonal along which it is drawn as two triangles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Quad {
+    corners: [u32; 4],
+    cut: [u32; 2],
+}
+
 /// A diagonal of a quad of the other side.
 #[derive(Clone, Copy, Debug)]
 struct Diagonal {
@@ -66,7 +73,13 @@ impl OtherSides {
             let off = whole.positions[p as usize] - cloth.positions[under.index()];
             Some(Opposite { particle: ParticleId(p), under, side: off.dot(normals[under.index()]).signum() })
         };
-        let quads = whole.polygons.iter().filter_map(|polygon| <[u32; 4]>::try_from(polygon).ok());
+        let mut of_cloth = Quad::all(cloth);
+        of_cloth.sort_unstable();
+        let is_cut_otherwise = |quad: &Quad| {
+            let onto = |p: u32| under(&follows[p as usize]).map(|p| p.0);
+            quad.renamed(onto).is_none_or(|quad| of_cloth.binary_search(&quad).is_err())
+        };
+        let quads = Quad::all(whole).into_iter().filter(is_cut_otherwise).map(|quad| quad.corners);
         let diagonals = quads.flat_map(|[a, b, c, d]| [[a, c, b, d], [b, d, a, c]]);
         let diagonal = |corners: [u32; 4]| Diagonal::new(corners.map(ParticleId), whole, cloth, follows);
         OtherSides {
@@ -92,6 +105,40 @@ impl OtherSides {
         }
         walls.extend(self.diagonals.iter().filter_map(|diagonal| diagonal.wall(placed, beneath, part, may_move)));
         walls
+    }
+}
+
+impl Quad {
+    /// Those of a mesh.
+    fn all(mesh: &Topology) -> Vec<Quad> {
+        let drawn: Vec<[ParticleId; 3]> = mesh.drawn_triangles().collect();
+        let quad = |polygon: usize| {
+            let corners = <[u32; 4]>::try_from(mesh.polygons.get(polygon)).ok()?;
+            let [one, other] = drawn.get(mesh.triangle_range(polygon))? else { return None };
+            let mut cut = corners.into_iter().filter(|p| [one, other].iter().all(|t| t.contains(&ParticleId(*p))));
+            Some(Quad { corners, cut: [cut.next()?, cut.next()?] }.ordered())
+        };
+        (0..mesh.polygons.len()).filter_map(quad).collect()
+    }
+
+    /// The same quad of another mesh, of which each corner is `onto` this one's; none if one is nowhere.
+    fn renamed(self, onto: impl Fn(u32) -> Option<u32>) -> Option<Quad> {
+        let mut quad = self;
+        for corner in quad.corners.iter_mut().chain(&mut quad.cut) {
+            *corner = onto(*corner)?;
+        }
+        Some(quad.ordered())
+    }
+
+    /// The same from its smallest corner on, towards the smaller neighbour of that.
+    fn ordered(mut self) -> Quad {
+        let smallest = (0..4).min_by_key(|&i| self.corners[i]).unwrap_or(0);
+        self.corners.rotate_left(smallest);
+        if self.corners[3] < self.corners[1] {
+            self.corners.swap(1, 3);
+        }
+        self.cut.sort_unstable();
+        self
     }
 }
 
@@ -166,26 +213,44 @@ mod tests {
     use super::super::original::Original;
     use super::super::turns;
     use super::*;
+    use crate::geometry::pierces;
     use crate::pins::Pins;
-    use crate::report::pierces;
     use crate::topology::{build, grids};
+
+    /// Two sheets of 13 x 13 particles, a fifth of an edge apart, whose quads are listed from the same corners or turned over.
+    fn thick_sheet(is_turned: bool) -> (Topology, Topology, Vec<Follow>) {
+        let sheet = grids::grid(13, 13);
+        let cloth = build(&sheet).expect("a grid");
+        let mut both = sheet.clone();
+        let first = sheet.positions.len() as u32;
+        both.positions.extend(sheet.positions.iter().map(|p| *p + Vec3::Z * 0.2 * cloth.mean_edge()));
+        for quad in sheet.polygons.iter() {
+            let corners = quad.iter().map(|v| v + first);
+            both.polygons.push(&if is_turned { corners.rev().collect::<Vec<_>>() } else { corners.collect() });
+        }
+        let whole = build(&both).expect("two grids");
+        let (ground, normals) = (Ground::new(&cloth), turns::normals(&whole, &whole.positions));
+        let mut follows: Vec<Follow> = (0..first).map(|p| Follow::Cloth(Place::Particle(ParticleId(p)))).collect();
+        let opposite = |p: usize| ground.opposite(whole.positions[p], normals[p]).map(Follow::Cloth);
+        follows.extend((first as usize..whole.positions.len()).filter_map(opposite));
+        (whole, cloth, follows)
+    }
+
+    #[test]
+    fn quads_that_are_cut_alike_on_both_sides_need_no_diagonals() {
+        for is_turned in [false, true] {
+            let (whole, cloth, follows) = thick_sheet(is_turned);
+            let found = OtherSides::new(&whole, &cloth, &follows);
+            assert_eq!(found.particles.len(), 169);
+            assert_eq!(found.diagonals.len(), if is_turned { 2 * 144 } else { 0 });
+        }
+    }
 
     #[test]
     fn no_cut_of_the_other_side_of_a_sharp_fold_goes_through_any_cut_of_the_cloth() {
-        let sheet = grids::grid(13, 13);
-        let cloth = build(&sheet).expect("a grid");
-        let edge = cloth.mean_edge();
-        let mut both = sheet.clone();
-        let first = sheet.positions.len() as u32;
-        both.positions.extend(sheet.positions.iter().map(|p| *p + Vec3::Z * 0.2 * edge));
-        sheet.polygons.iter().for_each(|q| both.polygons.push(&q.iter().rev().map(|v| v + first).collect::<Vec<_>>()));
-        let whole = build(&both).expect("two grids");
-
-        let (ground, normals) = (Ground::new(&cloth), turns::normals(&whole, &whole.positions));
+        let (whole, cloth, follows) = thick_sheet(true);
+        let (edge, first) = (cloth.mean_edge(), cloth.positions.len() as u32);
         let all: Vec<ParticleId> = (0..first).map(ParticleId).collect();
-        let mut follows: Vec<Follow> = all.iter().map(|&p| Follow::Cloth(Place::Particle(p))).collect();
-        let opposite = |p: usize| ground.opposite(whole.positions[p], normals[p]).map(Follow::Cloth);
-        follows.extend((all.len()..whole.positions.len()).filter_map(opposite));
         let original = Original::as_it_is(cloth.clone(), all.clone());
         let carry = Carry::new(&whole, original, follows, &all, Pins::default(), Vec::new(), None);
 

@@ -1,6 +1,6 @@
 //! The closest point of a triangle.
 
-use super::Vec3;
+use super::{DVec3, Vec3};
 
 /// The part of a triangle a closest point lies on. Corners and edges are numbered 0..3, edge `i` runs from corner `i` to `i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,19 @@ fn corner(point: Vec3, index: u8) -> ClosestPoint {
     let mut barycentric = Vec3::ZERO;
     barycentric[usize::from(index)] = 1.0;
     ClosestPoint { point, barycentric, feature: Feature::Corner(index) }
+}
+
+/// Whether a segment goes through a triangle.
+pub fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
+    let normal = (b - a).cross(c - a);
+    let (from, to) = (normal.dot(p - a), normal.dot(q - a));
+    if from * to >= 0.0 {
+        return false;
+    }
+    let along = q - p;
+    let side = |a: DVec3, b: DVec3| along.dot((a - p).cross(b - p));
+    let sides = [side(a, b), side(b, c), side(c, a)];
+    sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub use aabb::Aabb;
 #[cfg(test)]
 pub(crate) use any::any_point;
 pub use bvh::{Bvh, BvhNode};
-pub use closest::{ClosestPoint, Feature, closest_point_on_triangle};
+pub use closest::{ClosestPoint, Feature, closest_point_on_triangle, pierces};
 pub use coarse::coarse_surface;
 pub use connect::connect;
 pub use counters::{Counters, from_ordered_bits, ordered_bits};
@@ -48,4 +48,4 @@ pub use points::{Points, lanes};
 pub use rigid::RigidMotion;
 pub use smooth::smooth_step;
 pub use surface_tree::SurfaceTree;
-pub use triangulate::{polygon_normal, triangulate};
+pub use triangulate::{polygon_normal, triangulate, triangulate_as_drawn};

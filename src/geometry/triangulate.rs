@@ -33,6 +33,15 @@ pub fn triangulate(points: &[Vec3]) -> Vec<[usize; 3]> {
     }
 }
 
+/// Cuts a polygon as programs draw it: a quad along the diagonal of its first corner, unless that turns a triangle over; anything else as
+/// [`triangulate`] does. What is drawn twice, as both sides of thick cloth, is cut alike, however even the quads are.
+pub fn triangulate_as_drawn(points: &[Vec3]) -> Vec<[usize; 3]> {
+    let &[a, b, c, d] = points else { return triangulate(points) };
+    let normal = polygon_normal(points);
+    let is_valid = [[a, b, c], [a, c, d]].iter().all(|[a, b, c]| (*b - *a).cross(*c - *a).dot(normal) > 0.0);
+    if is_valid { vec![[0, 1, 2], [0, 2, 3]] } else { triangulate(points) }
+}
+
 fn cut_large(flat: &[[f64; 2]]) -> Vec<[usize; 3]> {
     let fan = || (1..flat.len() - 1).map(|i| [0, i, i + 1]);
     if fan().all(|[a, b, c]| cross(flat[a], flat[b], flat[c]) > 0.0) {
@@ -129,6 +138,17 @@ mod tests {
 
     fn polygon(corners: &[(f32, f32)]) -> Vec<Vec3> {
         corners.iter().map(|&(x, y)| Vec3::new(x, y, 0.0)).collect()
+    }
+
+    #[test]
+    fn a_quad_is_drawn_along_the_diagonal_of_its_first_corner_unless_that_turns_a_triangle_over() {
+        let quad = [Vec3::ZERO, Vec3::X, Vec3::new(1.1, 1.0, 0.1), Vec3::Y];
+        assert_eq!(triangulate_as_drawn(&quad), [[0, 1, 2], [0, 2, 3]]);
+        let arrow = [Vec3::X, Vec3::new(0.2, 0.2, 0.0), Vec3::Y, Vec3::ZERO];
+        let is_over =
+            |t: &[usize; 3]| polygon_normal(&t.map(|corner| arrow[corner])).dot(polygon_normal(&arrow)) <= 0.0;
+        assert!([[0, 1, 2], [0, 2, 3]].iter().any(is_over));
+        assert!(!triangulate_as_drawn(&arrow).iter().any(is_over));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::FRAMES_A_TASK;
 use super::examine::is_interrupted;
-use crate::geometry::{DVec3, FoldPairs, Folds, Vec3};
+use crate::geometry::{DVec3, FoldPairs, Folds, Vec3, pierces};
 use crate::simulate::PointCache;
 use crate::topology::Topology;
 
@@ -75,7 +75,7 @@ pub(super) fn measure(
     if topology.triangles.is_empty() {
         return Crossings::default();
     }
-    let triangles = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+    let triangles = topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect();
     let mut folds = Folds::new(&topology.positions, triangles);
     let at_rest = crossing_pairs(&mut folds, &topology.positions).pairs;
     let new_pairs = |folds: &mut Folds, positions: &Vec<Vec3>| {
@@ -137,19 +137,6 @@ fn cross(one: [DVec3; 3], other: [DVec3; 3]) -> bool {
     !separates(one, other)
         && !separates(other, one)
         && (edges(one).iter().any(|&edge| pierces(edge, other)) || edges(other).iter().any(|&edge| pierces(edge, one)))
-}
-
-/// Whether a segment goes through a triangle.
-pub(crate) fn pierces([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
-    let normal = (b - a).cross(c - a);
-    let (from, to) = (normal.dot(p - a), normal.dot(q - a));
-    if from * to >= 0.0 {
-        return false;
-    }
-    let along = q - p;
-    let side = |a: DVec3, b: DVec3| along.dot((a - p).cross(b - p));
-    let sides = [side(a, b), side(b, c), side(c, a)];
-    sides.iter().all(|&s| s > 0.0) || sides.iter().all(|&s| s < 0.0)
 }
 
 #[cfg(test)]

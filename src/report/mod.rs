@@ -39,8 +39,6 @@ use serde::Serialize;
 
 pub use checksum::Checksum;
 pub use crossings::Crossings;
-#[cfg(test)]
-pub(crate) use crossings::pierces;
 pub use examine::{Interrupted, Simulated, Subject, examine};
 pub use motion::Motion;
 pub use page::page;

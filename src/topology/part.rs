@@ -1,8 +1,10 @@
 //! A part of a cloth, and cloth that comes from no file.
 
+use std::ops::Range;
+
 use super::edges::EdgeFaces;
 use super::{Adjacency, ParticleId, Parts, Topology, boundary, components, faces};
-use crate::geometry::Vec3;
+use crate::geometry::{Vec3, triangulate_as_drawn};
 use crate::import::Polygons;
 
 impl Topology {
@@ -69,9 +71,36 @@ impl Topology {
 
     /// Triangles of a polygon.
     pub fn triangles_of(&self, polygon: usize) -> &[[ParticleId; 3]] {
+        &self.triangles[self.triangle_range(polygon)]
+    }
+
+    /// Where the triangles of a polygon are among all.
+    pub fn triangle_range(&self, polygon: usize) -> Range<usize> {
         let range = self.polygons.range(polygon);
         let first = range.start - 2 * polygon;
-        &self.triangles[first..first + range.len() - 2]
+        first..first + range.len() - 2
+    }
+
+    /// The triangles as programs draw them: quads are cut as the file has them, else by [`triangulate_as_drawn`].
+    pub fn drawn_triangles(&self) -> impl Iterator<Item = [ParticleId; 3]> {
+        let mut in_file: Vec<[ParticleId; 2]> = self.file_edges.iter().map(|&[a, b]| [a.min(b), a.max(b)]).collect();
+        in_file.sort_unstable();
+        (0..self.polygons.len()).flat_map(move |polygon| {
+            let corners = self.polygons.get(polygon);
+            let &[a, b, c, d] = corners else { return self.triangles_of(polygon).to_vec() };
+            let is_in_file = |p: u32, q: u32| in_file.binary_search(&[p.min(q), p.max(q)].map(ParticleId)).is_ok();
+            match [is_in_file(a, c), is_in_file(b, d)] {
+                [true, false] => vec![[a, b, c], [a, c, d]],
+                [false, true] => vec![[a, b, d], [b, c, d]],
+                _ => {
+                    let at: Vec<Vec3> = corners.iter().map(|&p| self.positions[p as usize]).collect();
+                    triangulate_as_drawn(&at).into_iter().map(|t| t.map(|corner| corners[corner])).collect()
+                }
+            }
+            .into_iter()
+            .map(|t| t.map(ParticleId))
+            .collect()
+        })
     }
 
     /// Those of the file's edges that are sides or diagonals of `polygons`, a part of this cloth's, whose edges are `edges`.
@@ -89,7 +118,26 @@ impl Topology {
 
 #[cfg(test)]
 mod tests {
+    use crate::topology::grids::{Diagonals, triangulated};
     use crate::topology::{ParticleId, build, grids};
+
+    #[test]
+    fn quads_that_the_file_has_as_triangles_are_drawn_as_those() {
+        for diagonals in [Diagonals::Fixed, Diagonals::Alternating, Diagonals::Random(3)] {
+            let file = triangulated(&grids::grid(6, 5), diagonals, Some(7));
+            let cloth = build(&file).expect("a grid");
+            let sorted = |mut corners: Vec<u32>| {
+                corners.sort_unstable();
+                corners
+            };
+            let particle = |&v: &u32| cloth.particle_of_vertex[v as usize].0;
+            let mut given: Vec<_> = file.polygons.iter().map(|t| sorted(t.iter().map(particle).collect())).collect();
+            let mut drawn: Vec<_> = cloth.drawn_triangles().map(|t| sorted(t.iter().map(|p| p.0).collect())).collect();
+            given.sort_unstable();
+            drawn.sort_unstable();
+            assert_eq!((drawn, cloth.polygons.len()), (given, 20));
+        }
+    }
 
     #[test]
     fn a_part_keeps_its_shape_and_forgets_the_rest() {

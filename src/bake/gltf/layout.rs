@@ -1,7 +1,7 @@
 //! How a mesh is laid out in glTF: blocks of vertices, meshes of primitives, materials.
 
 use super::wedges::Wedges;
-use crate::geometry::triangulate;
+use crate::geometry::triangulate_as_drawn;
 use crate::import::{Appearance, Garment, GarmentSource, GltfPrimitive, GltfSource, ObjSource, RawAttribute};
 
 use super::appearance::cloth_material;
@@ -118,7 +118,7 @@ fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
 /// Triangles of a polygon; `numbers` says what each corner is called.
 fn triangles_of(garment: &Garment, polygon: usize, numbers: &[u32]) -> Vec<[u32; 3]> {
     let corners: Vec<_> = garment.polygons.get(polygon).iter().map(|&v| garment.positions[v as usize]).collect();
-    triangulate(&corners).into_iter().map(|triangle| triangle.map(|corner| numbers[corner])).collect()
+    triangulate_as_drawn(&corners).into_iter().map(|triangle| triangle.map(|corner| numbers[corner])).collect()
 }
 
 /// Texture coordinates with V down, as glTF counts it.
