@@ -92,6 +92,9 @@ impl OtherSides {
 
     /// Their walls, the garment being `placed`, and the cloth `beneath` it. They keep `part` of their distance.
     pub(super) fn walls(&self, placed: &[Vec3], beneath: &[Vec3], part: f32, may_move: &[bool]) -> Vec<Wall> {
+        if self.particles.is_empty() {
+            return Vec::new();
+        }
         let normals: Vec<Vec3> = self.triangles.iter().map(|&t| normal_of(t, beneath).normalize_or_zero()).collect();
         let mut walls = Vec::new();
         for &Opposite { particle, under, side } in &self.particles {
