@@ -13,7 +13,8 @@
 
 use super::follow::Follow;
 use super::tighten::Wall;
-use crate::geometry::{Lists, Vec3};
+use super::turns;
+use crate::geometry::{Lists, Vec3, polygon_normal};
 use crate::topology::resample::Place;
 use crate::topology::{ParticleId, Topology};
 
@@ -65,7 +66,7 @@ struct Diagonal {
 impl OtherSides {
     /// Those of `whole`, whose particles follow `cloth` as `follows` says.
     pub(super) fn new(whole: &Topology, cloth: &Topology, follows: &[Follow]) -> OtherSides {
-        let normals = super::turns::normals(cloth, &cloth.positions);
+        let normals = turns::normals(cloth, &cloth.positions);
         let triangles = either_way(cloth, &normals);
         let around = Lists::triangles_at_corners(cloth.positions.len(), &triangles);
         let opposite = |(p, follow): (u32, &Follow)| {
@@ -196,8 +197,7 @@ fn either_way(cloth: &Topology, normals: &[Vec3]) -> Vec<[u32; 3]> {
 }
 
 fn normal_of(triangle: [u32; 3], positions: &[Vec3]) -> Vec3 {
-    let [a, b, c] = triangle.map(|p| positions[p as usize]);
-    (b - a).cross(c - a)
+    polygon_normal(&triangle.map(|p| positions[p as usize]))
 }
 
 /// The particle of the cloth that what follows it so lies opposite.
@@ -214,7 +214,6 @@ fn under(follow: &Follow) -> Option<ParticleId> {
 mod tests {
     use super::super::follow::{Carry, Ground};
     use super::super::original::Original;
-    use super::super::turns;
     use super::*;
     use crate::geometry::pierces;
     use crate::pins::Pins;

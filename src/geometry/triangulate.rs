@@ -38,7 +38,7 @@ pub fn triangulate(points: &[Vec3]) -> Vec<[usize; 3]> {
 pub fn triangulate_as_drawn(points: &[Vec3]) -> Vec<[usize; 3]> {
     let &[a, b, c, d] = points else { return triangulate(points) };
     let normal = polygon_normal(points);
-    let is_valid = [[a, b, c], [a, c, d]].iter().all(|[a, b, c]| (*b - *a).cross(*c - *a).dot(normal) > 0.0);
+    let is_valid = [[a, b, c], [a, c, d]].iter().all(|triangle| polygon_normal(triangle).dot(normal) > 0.0);
     if is_valid { vec![[0, 1, 2], [0, 2, 3]] } else { triangulate(points) }
 }
 

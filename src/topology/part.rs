@@ -89,17 +89,12 @@ impl Topology {
             let corners = self.polygons.get(polygon);
             let &[a, b, c, d] = corners else { return self.triangles_of(polygon).to_vec() };
             let is_in_file = |p: u32, q: u32| in_file.binary_search(&[p.min(q), p.max(q)].map(ParticleId)).is_ok();
-            match [is_in_file(a, c), is_in_file(b, d)] {
-                [true, false] => vec![[a, b, c], [a, c, d]],
-                [false, true] => vec![[a, b, d], [b, c, d]],
-                _ => {
-                    let at: Vec<Vec3> = corners.iter().map(|&p| self.positions[p as usize]).collect();
-                    triangulate_as_drawn(&at).into_iter().map(|t| t.map(|corner| corners[corner])).collect()
-                }
-            }
-            .into_iter()
-            .map(|t| t.map(ParticleId))
-            .collect()
+            let cut = match [is_in_file(a, c), is_in_file(b, d)] {
+                [true, false] => vec![[0, 1, 2], [0, 2, 3]],
+                [false, true] => vec![[0, 1, 3], [1, 2, 3]],
+                _ => triangulate_as_drawn(&[a, b, c, d].map(|p| self.positions[p as usize])),
+            };
+            cut.into_iter().map(|t| t.map(|corner| ParticleId(corners[corner]))).collect()
         })
     }
 
