@@ -165,7 +165,7 @@ fn faults_name_the_place_and_what_is_expected() {
         ("/animations/0/samplers/0/output", json!(4), "output"),
         ("/buffers/0/byteLength", json!(1_u64 << 40), "buffers[0]"),
         ("/buffers/0/uri", json!("../../etc/passwd"), "out of the file's folder"),
-        ("/extensionsRequired", json!(["KHR_draco_mesh_compression"]), "KHR_draco_mesh_compression"),
+        ("/extensionsRequired", json!(["KHR_meshopt_compression"]), "KHR_meshopt_compression"),
         ("/asset/version", json!("1.0"), "asset.version"),
         ("/meshes/0/primitives/0/mode", json!(0), "no triangle mesh"),
         (

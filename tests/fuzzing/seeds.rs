@@ -21,7 +21,7 @@ f -5/-1 -4/-2 -3/1\nf 1 2 5\nl 1 2\np 1\nvp 0 1\n";
 pub(crate) fn of(target: &str) -> Vec<Vec<u8>> {
     match target {
         "obj" => [vec![ODD_OBJ.into(), sheet(4).into_bytes(), sheet(9).into_bytes()], baked(&["walk.obj"])].concat(),
-        "gltf" => [vec![rigged(4), as_text(&rigged(3))], baked(&["walk.glb"])].concat(),
+        "gltf" => [vec![rigged(4), as_text(&rigged(3))], compressed(), baked(&["walk.glb"])].concat(),
         "preset" => presets(),
         "pc2" => baked(&["walk.pc2"]),
         "simulate" => [vec![sheet(5).into_bytes(), ODD_OBJ.into(), rigged(5)], baked(&["walk.glb"])].concat(),
@@ -64,6 +64,13 @@ fn kept_of(number: u8) -> Vec<Vec<u8>> {
         fs::read(checkpoint_path(&output)).expect("a file")
     };
     states.iter().map(file).collect()
+}
+
+/// The compressed files of the repository.
+fn compressed() -> Vec<Vec<u8>> {
+    let read =
+        |name: &str| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).expect("a file");
+    ["limb_draco.glb", "limb_sequential.glb", "limb_meshopt.glb"].map(read).to_vec()
 }
 
 /// A square sheet of `n` by `n` vertices, quads, with texture coordinates.

@@ -43,11 +43,6 @@ impl Accessor {
         self.data.size() * self.dimensions.multiplicity()
     }
 
-    /// Whether any of its bytes come from the file.
-    pub(super) fn is_backed(&self) -> bool {
-        self.base.is_some() || self.sparse.is_some()
-    }
-
     /// Checks accessor `index` of the document.
     pub(super) fn check(
         document: &Element<'_>,
@@ -72,6 +67,17 @@ impl Accessor {
             accessor.sparse = accessor.check_sparse(document, &sparse, buffers, faults)?;
         }
         Some(accessor)
+    }
+
+    /// The type and count of accessor `index` of the document, without bytes.
+    pub(super) fn described(document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<Accessor> {
+        Accessor::of(&document.item("accessors", index, faults)?, faults)
+    }
+
+    /// Lays `count` elements over the whole of `buffer`, one after the other.
+    pub(super) fn lay_packed(&mut self, buffer: usize, count: usize) {
+        self.count = count;
+        self.base = Some(Base { buffer, start: 0, stride: self.element_size() });
     }
 
     fn of(element: &Element<'_>, faults: &mut Faults) -> Option<Accessor> {

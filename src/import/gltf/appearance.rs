@@ -190,7 +190,7 @@ mod tests {
         });
         let mut notices = Vec::new();
         let access = crate::import::Access::default();
-        let mut buffers = Buffers::new(None, Resources::new(Path::new("."), &access));
+        let mut buffers = Buffers::new(0, None, Resources::new(Path::new("."), &access));
         let looks = read_appearance(&Element::root(&document).unwrap(), &mut buffers, &mut notices);
         assert_eq!((looks.images.len(), notices.len()), (1, 2));
         assert_eq!(looks.textures, [json!({ "source": 0 })]);

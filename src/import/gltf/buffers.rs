@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::element::Element;
 use super::error::Faults;
+use super::meshopt;
 use super::resource::Resources;
 
 /// A checked range of a buffer's bytes.
@@ -24,14 +25,21 @@ pub(super) struct View {
 pub(super) struct Buffers<'a> {
     binary: Option<&'a [u8]>,
     resources: Resources<'a>,
-    /// Per buffer: not asked for yet, or its bytes, or nothing because it is faulty.
+    /// Per buffer of the document: not asked for yet, or its bytes, or nothing because it is faulty. Then those decompressed.
     loaded: Vec<Option<Option<Cow<'a, [u8]>>>>,
     views: Vec<Option<Option<View>>>,
 }
 
 impl<'a> Buffers<'a> {
-    pub(super) fn new(binary: Option<&'a [u8]>, resources: Resources<'a>) -> Buffers<'a> {
-        Buffers { binary, resources, loaded: Vec::new(), views: Vec::new() }
+    /// The `count` buffers of a document with this binary chunk.
+    pub(super) fn new(count: usize, binary: Option<&'a [u8]>, resources: Resources<'a>) -> Buffers<'a> {
+        Buffers { binary, resources, loaded: vec![None; count], views: Vec::new() }
+    }
+
+    /// One more buffer, behind those of the document, with bytes that were decompressed: its index.
+    pub(super) fn add(&mut self, bytes: Vec<u8>) -> usize {
+        self.loaded.push(Some(Some(Cow::Owned(bytes))));
+        self.loaded.len() - 1
     }
 
     /// For the images, which share the limit on outside data.
@@ -43,6 +51,11 @@ impl<'a> Buffers<'a> {
     pub(super) fn bytes(&self, buffer: usize, start: usize, length: usize) -> &[u8] {
         let whole = self.loaded.get(buffer).and_then(Option::as_ref).and_then(Option::as_deref).unwrap_or_default();
         start.checked_add(length).and_then(|end| whole.get(start..end)).unwrap_or_default()
+    }
+
+    /// Bytes of a whole view.
+    pub(super) fn bytes_of(&self, view: View) -> &[u8] {
+        self.bytes(view.buffer, view.start, view.length)
     }
 
     /// View `index` of the document; a fault is noted once.
@@ -61,40 +74,58 @@ impl<'a> Buffers<'a> {
     }
 
     fn check_view(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<View> {
-        let buffers = document.array("buffers", faults).len();
         let view = document.item("bufferViews", index, faults)?;
-        let Some(buffer) = view.index("buffer", "buffers", buffers, faults) else {
-            faults.push(view.place_of("buffer"), "no usable index", "the index of a buffer");
-            return None;
+        let range = match view.extension(meshopt::NAME, faults) {
+            Some(packed) => self.decompress(document, &packed, faults)?,
+            None => self.range(document, &view, faults)?,
         };
-        let available = self.load(document, buffer, faults)?;
-        let start = view.integer("byteOffset", faults).unwrap_or(0);
-        let length = view.integer("byteLength", faults).unwrap_or(0);
-        if length == 0 || start.checked_add(length).is_none_or(|end| end > available as u64) {
-            let found = format_args!("bytes {start} + {length}");
-            faults.push(view.place(), found, format_args!("a part of the {available} bytes of buffers[{buffer}]"));
-            return None;
-        }
         let stride = view.integer("byteStride", faults);
         if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride) || stride % 4 != 0) {
             faults.push(view.place_of("byteStride"), stride, "a multiple of 4 from 4 to 252");
             return None;
         }
-        Some(View {
-            buffer,
-            start: start as usize,
-            length: length as usize,
-            stride: stride.map(|stride| stride as usize),
-        })
+        Some(View { stride: stride.map(|stride| stride as usize), ..range })
+    }
+
+    /// The part of a buffer that `element` names.
+    fn range(&mut self, document: &Element<'_>, element: &Element<'_>, faults: &mut Faults) -> Option<View> {
+        let buffers = document.array("buffers", faults).len();
+        let Some(buffer) = element.index("buffer", "buffers", buffers, faults) else {
+            faults.push(element.place_of("buffer"), "no usable index", "the index of a buffer");
+            return None;
+        };
+        let available = self.load(document, buffer, faults)?;
+        let start = element.integer("byteOffset", faults).unwrap_or(0);
+        let length = element.integer("byteLength", faults).unwrap_or(0);
+        if length == 0 || start.checked_add(length).is_none_or(|end| end > available as u64) {
+            let found = format_args!("bytes {start} + {length}");
+            faults.push(element.place(), found, format_args!("a part of the {available} bytes of buffers[{buffer}]"));
+            return None;
+        }
+        Some(View { buffer, start: start as usize, length: length as usize, stride: None })
+    }
+
+    /// What the view with extension `packed` holds, in a buffer of its own.
+    fn decompress(&mut self, document: &Element<'_>, packed: &Element<'_>, faults: &mut Faults) -> Option<View> {
+        let layout = meshopt::Layout::of(packed, faults)?;
+        let source = self.range(document, packed, faults)?;
+        if let Err(error) = self.resources.charge(layout.length()) {
+            faults.push(packed.place(), error, "less");
+            return None;
+        }
+        match meshopt::decode(self.bytes_of(source), &layout) {
+            Ok(bytes) => Some(View { buffer: self.add(bytes), start: 0, length: layout.length(), stride: None }),
+            Err(found) => {
+                faults.push(packed.place(), found, "data that decodes: export the file again");
+                None
+            }
+        }
     }
 
     /// Makes the bytes of a buffer available; their number.
     fn load(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<usize> {
         if !matches!(self.loaded.get(index), Some(Some(_))) {
             let bytes = self.read(document, index, faults);
-            if self.loaded.len() <= index {
-                self.loaded.resize(index + 1, None);
-            }
             if let Some(slot) = self.loaded.get_mut(index) {
                 *slot = Some(bytes);
             }

@@ -62,6 +62,11 @@ impl<'a> Element<'a> {
         }
     }
 
+    /// What extension `name` says of it.
+    pub(super) fn extension(&self, name: &str, faults: &mut Faults) -> Option<Element<'a>> {
+        self.child("extensions", faults)?.child(name, faults)
+    }
+
     /// The array in field `key`; empty when there is none.
     pub(super) fn array(&self, key: &str, faults: &mut Faults) -> &'a [Value] {
         match self.get(key) {

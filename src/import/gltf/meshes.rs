@@ -68,13 +68,9 @@ impl Sanitiser<'_, '_> {
             self.notices.push(format!("{}: left out, it has no POSITION", primitive.place()));
             return None;
         }
-        let (position, vertices) = self.accessor(&attributes, "POSITION", Format::Position)?;
-        let compressed = primitive.get("extensions").and_then(|all| all.get("KHR_draco_mesh_compression")).is_some();
-        if compressed && !self.is_backed(position) {
-            let found = "Draco-compressed data only";
-            self.faults.push(primitive.place(), found, "plain data: export without compression");
-            return None;
-        }
+        // What is decompressed is a list, whatever it was before.
+        let mode = if self.decompress(primitive, &attributes)? { TRIANGLES } else { mode };
+        let (_, vertices) = self.accessor(&attributes, "POSITION", Format::Position)?;
         let mut clean = json!({ "mode": mode, "attributes": self.attributes(&attributes, vertices) });
         if let Some((indices, _)) = self.accessor(primitive, "indices", Format::Indices) {
             clean["indices"] = indices.into();
@@ -147,7 +143,7 @@ impl Sanitiser<'_, '_> {
 }
 
 /// Format of an attribute that is read; none for others.
-fn format_of(semantic: &str) -> Option<Format> {
+pub(super) fn format_of(semantic: &str) -> Option<Format> {
     match semantic {
         "POSITION" => return Some(Format::Position),
         "NORMAL" => return Some(Format::Normal),

@@ -7,7 +7,7 @@
 //! The `gltf` crate panics on some invalid files and refuses some valid ones. It serves as the typed document here and sees
 //! only what `sanitise` has checked and copied; its validation, its accessor readers and its file access are not used.
 //!
-//! Not read: compressed geometry (Draco, meshopt), instancing, tangents.
+//! Compressed geometry is decoded on the way (`draco` by primitive, `meshopt` by buffer view). Not read: instancing, tangents.
 
 mod accessor;
 mod animations;
@@ -15,6 +15,7 @@ mod appearance;
 mod buffers;
 mod clip;
 mod container;
+mod draco;
 mod element;
 mod error;
 mod format;
@@ -23,6 +24,7 @@ mod influences;
 mod json;
 mod limits;
 mod meshes;
+mod meshopt;
 mod nodes;
 mod resource;
 mod rig;
@@ -99,7 +101,8 @@ pub(crate) fn buffer_files(bytes: &[u8], folder: &Path, access: &Access) -> BTre
 
 fn open<'a>(bytes: &'a [u8], folder: &'a Path, access: &'a Access) -> Result<Clean<'a>, GltfError> {
     let (json, binary) = document(bytes, access)?;
-    sanitise(&json, Buffers::new(binary, Resources::new(folder, access)))
+    let count = json.get("buffers").and_then(Value::as_array).map_or(0, Vec::len);
+    sanitise(&json, Buffers::new(count, binary, Resources::new(folder, access)))
 }
 
 /// The JSON of a file and its binary chunk.

@@ -68,6 +68,11 @@ impl<'a> Resources<'a> {
         Ok(bytes)
     }
 
+    /// Bytes that may still be copied.
+    pub(super) fn bytes_left(&self) -> u64 {
+        self.bytes_left
+    }
+
     /// Counts `bytes` that are copied towards the limit.
     pub(super) fn charge(&mut self, bytes: usize) -> Result<(), ResourceError> {
         self.bytes_left = self.bytes_left.checked_sub(bytes as u64).ok_or(ResourceError::TooBig)?;

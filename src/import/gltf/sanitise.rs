@@ -15,11 +15,19 @@ use super::element::{Element, shown};
 use super::error::{Faults, GltfError};
 use super::format::{Format, dimensions_name};
 use super::tree::{Forest, Tree};
+use super::{draco, meshopt};
 use crate::import::Appearance;
 
 /// Extensions that may be required: they change looks only, or toile reads what they allow.
-const HARMLESS_EXTENSIONS: [&str; 5] =
-    ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_texture_basisu", "EXT_texture_webp", "KHR_lights_punctual"];
+const HARMLESS_EXTENSIONS: [&str; 7] = [
+    draco::NAME,
+    meshopt::NAME,
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_texture_basisu",
+    "EXT_texture_webp",
+    "KHR_lights_punctual",
+];
 
 /// What of a file is drawn and moved, checked.
 #[derive(Debug)]
@@ -47,7 +55,7 @@ pub(super) struct Sanitiser<'a, 'v> {
     pub(super) material_count: usize,
     /// Number of morph targets of each mesh in use.
     pub(super) morph_targets: BTreeMap<usize, usize>,
-    accessors: BTreeMap<usize, Option<Accessor>>,
+    pub(super) accessors: BTreeMap<usize, Option<Accessor>>,
 }
 
 /// Checks `json` and copies what matters.
@@ -97,9 +105,7 @@ fn check_extensions(source: &Element<'_>, faults: &mut Faults) -> Result<(), Glt
             continue;
         }
         let advice = match name {
-            "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-                "export without compression, or decompress it (`gltf-transform copy` does)"
-            }
+            "KHR_meshopt_compression" => "export without compression, or decompress it (`gltf-transform copy` does)",
             _ => "export without it",
         };
         return Err(GltfError::RequiredExtension { name: name.chars().take(64).collect(), advice });
@@ -181,11 +187,6 @@ impl<'v> Sanitiser<'_, 'v> {
             return None;
         }
         Some((index, accessor.count))
-    }
-
-    /// Whether accessor `index` has bytes of its own.
-    pub(super) fn is_backed(&self, index: usize) -> bool {
-        self.accessors.get(&index).and_then(Option::as_ref).is_some_and(Accessor::is_backed)
     }
 
     fn document(

@@ -1,0 +1,228 @@
+//! Compressed glTF files pose as the plain ones that they were made of.
+//!
+//! `tests/data/limb_*.glb` were made by another program, gltf-transform 4.5, of the file that
+//! `cargo test --test compression -- --ignored` writes to the temporary folder:
+//! `draco limb.glb limb_draco.glb`, the same with `--method sequential`, `meshopt limb.glb limb_meshopt.glb`, and
+//! `meshopt --level medium` for `limb_meshopt_medium.glb`, which has no filters.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toile::body::{Body, Moment};
+use toile::geometry::Vec3;
+use toile::import::BodyAsset;
+use toile::import::gltf::{GltfError, read_garment, read_rig};
+
+/// Vertices around the limb and along it.
+const AROUND: usize = 12;
+const ALONG: usize = 10;
+
+/// A tube that bends at a knee in its middle, with every attribute that a body has.
+fn limb() -> Vec<u8> {
+    let mut file = Parts::default();
+    let count = (AROUND + 1) * ALONG;
+    let (mut positions, mut normals, mut texcoords) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut joints, mut weights) = (Vec::new(), Vec::new());
+    for i in 0..count {
+        let (column, row) = (i % (AROUND + 1), i / (AROUND + 1));
+        let (along, around) = (row as f32 / (ALONG - 1) as f32, column as f32 / AROUND as f32);
+        let (sin, cos) = libm::sincosf(std::f32::consts::TAU * around);
+        let radius = 0.09 - 0.03 * along + 0.01 * cos;
+        positions.extend([radius * sin, 0.8 - 0.8 * along, radius * cos]);
+        normals.extend([sin, 0.0, cos]);
+        texcoords.extend([around, along]);
+        joints.extend([0_u8, 1, 0, 0]);
+        let shin = ((along - 0.35) / 0.3).clamp(0.0, 1.0);
+        weights.extend([1.0 - shin, shin, 0.0, 0.0]);
+    }
+    let across = AROUND + 1;
+    let corners = (0..across * (ALONG - 1)).filter(|i| i % across < AROUND);
+    let corners = corners.flat_map(|i| [i, i + across, i + 1, i + 1, i + across, i + across + 1]);
+    let corners: Vec<u8> = corners.flat_map(|i| (i as u16).to_le_bytes()).collect();
+    let moved = |y: f32| [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, y, 0.0, 1.0];
+    let turns = (0..9).flat_map(|key| {
+        let (sin, cos) = libm::sincosf(0.07 * key as f32);
+        [sin * 0.8, 0.0, sin * 0.6, cos]
+    });
+    let (times, turns): (Vec<f32>, Vec<f32>) = ((0..9).map(|key| 0.125 * key as f32).collect(), turns.collect());
+    let attributes = json!({
+        "POSITION": file.floats(&positions, "VEC3"), "NORMAL": file.floats(&normals, "VEC3"),
+        "TEXCOORD_0": file.floats(&texcoords, "VEC2"), "JOINTS_0": file.add(&joints, 5121, "VEC4", count),
+        "WEIGHTS_0": file.floats(&weights, "VEC4"),
+    });
+    let document = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
+        "nodes": [{ "mesh": 0, "skin": 0, "name": "limb" },
+            { "name": "hip", "translation": [0, 0.8, 0], "children": [2] }, { "name": "knee", "translation": [0, -0.4, 0] }],
+        "meshes": [{ "name": "limb", "primitives": [{ "attributes": attributes,
+            "indices": file.add(&corners, 5123, "SCALAR", corners.len() / 2) }] }],
+        "skins": [{ "joints": [1, 2], "inverseBindMatrices": file.floats(&[moved(-0.8), moved(-0.4)].concat(), "MAT4") }],
+        "animations": [{ "name": "kick", "channels": [{ "sampler": 0, "target": { "node": 2, "path": "rotation" } }],
+            "samplers": [{ "input": file.floats(&times, "SCALAR"), "output": file.floats(&turns, "VEC4") }] }],
+        "accessors": file.accessors, "bufferViews": file.views, "buffers": [{ "byteLength": file.binary.len() }],
+    });
+    glb(&document, &file.binary)
+}
+
+/// Accessors of a document while they are put together.
+#[derive(Default)]
+struct Parts {
+    binary: Vec<u8>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+}
+
+impl Parts {
+    fn add(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
+        self.views.push(json!({ "buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len() }));
+        self.binary.extend_from_slice(bytes);
+        self.binary.resize(self.binary.len().next_multiple_of(4), 0);
+        let view = self.views.len() - 1;
+        let mut accessor = json!({ "bufferView": view, "componentType": component, "count": count, "type": kind });
+        if kind == "VEC3" && self.accessors.is_empty() {
+            (accessor["min"], accessor["max"]) = (json!([-0.1, 0.0, -0.1]), json!([0.1, 0.8, 0.1]));
+        }
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
+    fn floats(&mut self, numbers: &[f32], kind: &str) -> usize {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let components = match kind {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        self.add(&bytes, 5126, kind, numbers.len() / components)
+    }
+}
+
+fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
+    let mut text = document.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut bytes = b"glTF\x02\0\0\0".to_vec();
+    bytes.extend((28 + text.len() as u32 + binary.len() as u32).to_le_bytes());
+    for (kind, chunk) in [(b"JSON", text.as_slice()), (b"BIN\0", binary)] {
+        bytes.extend((chunk.len() as u32).to_le_bytes());
+        bytes.extend(kind);
+        bytes.extend_from_slice(chunk);
+    }
+    bytes
+}
+
+/// The JSON and the binary chunk of a container.
+fn taken_apart(bytes: &[u8]) -> (Value, Vec<u8>) {
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    (serde_json::from_slice(&bytes[20..20 + length]).expect("JSON"), bytes[28 + length..].to_vec())
+}
+
+fn compressed(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).expect("a file of the repository")
+}
+
+/// The corners of all triangles at a few moments of the clip.
+fn posed(bytes: &[u8]) -> Vec<[Vec3; 3]> {
+    let rig = read_rig(bytes, Path::new("."), "limb").unwrap_or_else(|error| panic!("{error}"));
+    assert!(rig.notices.is_empty(), "{:?}", rig.notices);
+    let body = Body::new(BodyAsset::Rig(rig), Some("kick")).expect("the clip is there");
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for moment in [0.0, 0.3, 0.81, 1.0] {
+        body.pose(Moment::At(moment), &mut positions);
+        triangles.extend(body.triangles().iter().map(|corners| corners.map(|corner| positions[corner as usize])));
+    }
+    triangles
+}
+
+/// Each triangle is one of the plain file's, none of them twice.
+fn assert_same(name: &str, tolerance: f32) {
+    let (plain, packed) = (posed(&limb()), posed(&compressed(name)));
+    assert_eq!(packed.len(), plain.len(), "{name}");
+    let of_a_moment = plain.len() / 4;
+    for (plain, packed) in plain.chunks(of_a_moment).zip(packed.chunks(of_a_moment)) {
+        let mut met = vec![false; of_a_moment];
+        for triangle in packed {
+            let distance = |other: &[Vec3; 3]| {
+                let turned = |by: usize| (0..3).map(|k| other[(k + by) % 3].distance(triangle[k])).fold(0.0, f32::max);
+                (0..3).map(turned).fold(f32::INFINITY, f32::min)
+            };
+            let nearest = plain.iter().map(distance).enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).expect("triangles");
+            assert!(nearest.1 < tolerance, "{name}: {} m from the nearest triangle", nearest.1);
+            assert!(!std::mem::replace(&mut met[nearest.0], true), "{name}: triangle {} twice", nearest.0);
+        }
+    }
+}
+
+#[test]
+fn draco_gives_what_it_was_made_of() {
+    assert_same("limb_draco.glb", 2e-4); // 14 bits of 0.8 m, weights of 8 bits
+    assert_same("limb_sequential.glb", 2e-4);
+}
+
+#[test]
+fn meshopt_gives_what_it_was_made_of() {
+    assert_same("limb_meshopt.glb", 2e-3); // turns of 8 to 12 bits
+    assert_same("limb_meshopt_medium.glb", 2e-3);
+}
+
+#[test]
+fn compressed_garments_are_read_too() {
+    let plain = read_garment(&limb(), Path::new("."), "limb").expect("plain");
+    for name in ["limb_draco.glb", "limb_meshopt.glb"] {
+        let garment = read_garment(&compressed(name), Path::new("."), "limb").expect(name);
+        assert_eq!(garment.polygons.len(), plain.polygons.len(), "{name}");
+    }
+}
+
+/// What is said of a compressed file after a change of its JSON.
+fn refused(name: &str, pointer: &str, value: Value) -> String {
+    let (mut document, binary) = taken_apart(&compressed(name));
+    *document.pointer_mut(pointer).unwrap_or_else(|| panic!("{name} has no {pointer}")) = value;
+    match read_rig(&glb(&document, &binary), Path::new("."), "limb") {
+        Err(GltfError::Faults(faults)) => faults.to_string(),
+        other => panic!("{pointer}: {:?}", other.map(|_| "read")),
+    }
+}
+
+#[test]
+fn damage_is_named_with_its_place() {
+    let draco = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression";
+    let cases = [
+        ("limb_draco.glb", format!("{draco}/attributes/POSITION"), json!(77), "77, which the stream has not"),
+        ("limb_draco.glb", format!("{draco}/bufferView"), json!(99), "bufferView"),
+        ("limb_draco.glb", "/meshes/0/primitives/0/indices".to_owned(), json!(null), "indices: found none"),
+        ("limb_draco.glb", "/bufferViews/2/byteLength".to_owned(), json!(30), "a Draco stream that cannot be read"),
+        ("limb_meshopt.glb", view("mode"), json!("PLAIN"), "mode: found none that is known"),
+        ("limb_meshopt.glb", view("filter"), json!("COLOR"), "filter: found none that is known"),
+        ("limb_meshopt.glb", view("byteStride"), json!(5), "elements of 5 bytes"),
+        ("limb_meshopt.glb", view("byteLength"), json!(9), "data that ends too early"),
+        ("limb_meshopt.glb", view("byteOffset"), json!(1), "another version of the encoding"),
+        ("limb_meshopt.glb", view("count"), json!(1_u64 << 40), "more outside data than is read"),
+    ];
+    for (name, pointer, value, expected) in cases {
+        let message = refused(name, &pointer, value);
+        assert!(message.contains(expected), "{name} {pointer}: {message}");
+    }
+}
+
+/// A field of a compressed view of attributes.
+fn view(key: &str) -> String {
+    let (document, _) = taken_apart(&compressed("limb_meshopt.glb"));
+    let is_plain = |view: &Value| {
+        let packed = &view["extensions"]["EXT_meshopt_compression"];
+        packed["mode"] == "ATTRIBUTES" && (key != "filter" || packed["filter"].is_string())
+    };
+    let views = document["bufferViews"].as_array().expect("views");
+    let index = views.iter().position(is_plain).expect("a view of attributes");
+    format!("/bufferViews/{index}/extensions/EXT_meshopt_compression/{key}")
+}
+
+#[test]
+#[ignore = "writes the file that the compressed ones are made of"]
+fn plain_file_for_the_compressors() {
+    let path = std::env::temp_dir().join("limb.glb");
+    fs::write(&path, limb()).expect("a file");
+    println!("{}", path.display());
+}
