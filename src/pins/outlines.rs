@@ -19,6 +19,16 @@ const TOP_PART: f32 = 0.125;
 const TALL: f32 = 0.5;
 /// Length of an outline, as a part of the longest of its piece, up to which it is a buttonhole or an eyelet and no edge to hold.
 const HOLE: f32 = 0.03;
+/// Area that an outline goes around, as a part of its piece's, up to which it is a hole: closed cloth with its thickness has such
+/// where its parts were sewn badly. A neck goes around a five hundredth of a thick gown.
+const PINHOLE: f32 = 0.0005;
+/// Area that an outline goes around, as a part of a circle's of its length and of its piece's area, up to which it is a slit: a seam
+/// that was not closed. A belt is as narrow, but that is all of it.
+const SLIT: [f32; 2] = [0.1, 0.02];
+/// Ways around the middle of a closed piece in which its upper rim is looked for.
+const WAYS: usize = 64;
+/// Part of its height that counts as its upper rim.
+const RIM: f32 = 0.03;
 /// Outlines of a piece beyond which none are taken for pairs: it is lace.
 const MOST: usize = 64;
 /// Part by which the lengths of a pair may differ.
@@ -34,9 +44,39 @@ const STEEP: f32 = 0.4;
 /// How far a pair may lie off the middle, as a part of the distance between the two.
 const OFF_THE_MIDDLE: f32 = 0.25;
 
-/// The particles of the upper outline of each separate piece: a jacket and trousers are both held.
+/// The particles of the upper outline of each separate piece: a jacket and trousers are both held. Of a piece that is closed all
+/// around, as cloth modelled with its thickness is, those of its upper rim.
 pub(super) fn top(topology: &Topology) -> Vec<ParticleId> {
-    pieces(topology).iter().flat_map(Piece::top).collect()
+    let pieces = pieces(topology);
+    let mut rims = upper_rims(topology, &pieces);
+    let top = |(piece, rim): (&Piece<'_>, &mut Vec<ParticleId>)| {
+        if piece.outlines.is_empty() { std::mem::take(rim) } else { piece.top() }
+    };
+    pieces.iter().zip(&mut rims).flat_map(top).collect()
+}
+
+/// For each piece without outlines what is highest of it in every way around its middle.
+fn upper_rims(topology: &Topology, pieces: &[Piece<'_>]) -> Vec<Vec<ParticleId>> {
+    let mut highest = vec![[f32::MIN; WAYS]; pieces.len()];
+    let closed = |particle: usize| {
+        let component = topology.component_of_particle[particle] as usize;
+        let piece = &pieces[component];
+        piece.outlines.is_empty().then(|| (component, piece.way_to(topology.positions[particle])))
+    };
+    for (particle, place) in topology.positions.iter().enumerate() {
+        if let Some((component, way)) = closed(particle) {
+            highest[component][way] = highest[component][way].max(place.y);
+        }
+    }
+    let mut rims = vec![Vec::new(); pieces.len()];
+    for (particle, place) in topology.positions.iter().enumerate() {
+        if let Some((component, way)) = closed(particle)
+            && place.y >= highest[component][way] - RIM * pieces[component].bounds.size().y
+        {
+            rims[component].push(ParticleId(particle as u32));
+        }
+    }
+    rims
 }
 
 /// The particles of the lowest outline of each separate piece.
@@ -60,6 +100,8 @@ pub fn paired_loops(topology: &Topology) -> Vec<bool> {
 /// A separate piece of a garment with its outlines, the highest first. Buttonholes are none.
 struct Piece<'a> {
     bounds: Aabb,
+    /// m2.
+    area: f32,
     outlines: Vec<Outline<'a>>,
 }
 
@@ -74,16 +116,21 @@ struct Outline<'a> {
 }
 
 fn pieces(topology: &Topology) -> Vec<Piece<'_>> {
-    let piece = |bounds| Piece { bounds, outlines: Vec::new() };
+    let piece = |bounds| Piece { bounds, area: 0.0, outlines: Vec::new() };
     let mut pieces: Vec<Piece<'_>> = topology.component_bounds().into_iter().map(piece).collect();
+    for triangle in &topology.triangles {
+        let [a, b, c] = triangle.map(|p| topology.positions[p.index()]);
+        let piece = topology.component_of_particle[triangle[0].index()];
+        pieces[piece as usize].area += (b - a).cross(c - a).length() / 2.0;
+    }
     for (number, particles) in topology.boundary_loops.iter().enumerate().filter(|(_, particles)| !particles.is_empty())
     {
         let piece = topology.component_of_particle[particles[0].index()];
         pieces[piece as usize].outlines.push(Outline::of(number, particles, topology));
     }
-    for Piece { outlines, .. } in &mut pieces {
+    for Piece { outlines, area, .. } in &mut pieces {
         let longest = outlines.iter().map(|outline| outline.length).fold(0.0, f32::max);
-        outlines.retain(|outline| outline.length >= HOLE * longest);
+        outlines.retain(|outline| outline.length >= HOLE * longest && !outline.is_hole(*area));
     }
     pieces
 }
@@ -96,6 +143,13 @@ impl Piece<'_> {
         };
         let is_tall = top.bounds.size().y > TALL * self.bounds.size().y;
         if is_tall || self.outlines.len() == 1 { top.upper_edge() } else { top.particles.to_vec() }
+    }
+
+    /// In which of the ways around its middle a place lies.
+    fn way_to(&self, place: Vec3) -> usize {
+        let across = place - self.bounds.centre();
+        let turn = libm::atan2f(across.x, across.z) / std::f32::consts::TAU + 0.5;
+        ((turn * WAYS as f32) as usize).min(WAYS - 1)
     }
 
     fn is_paired(&self, one: &Outline<'_>) -> bool {
@@ -125,6 +179,15 @@ impl<'a> Outline<'a> {
         let next = places.iter().cycle().skip(1);
         let length = places.iter().zip(next).map(|(a, b)| a.distance(*b)).sum();
         Outline { number, particles, bounds: Aabb::around(&places), places, length }
+    }
+
+    /// Whether it goes around next to nothing of a piece with this `area`.
+    fn is_hole(&self, area: f32) -> bool {
+        let first = self.place(0);
+        let fan = self.places.windows(2).map(|ends| (ends[0] - first).cross(ends[1] - first)).sum::<Vec3>();
+        let enclosed = fan.length() / 2.0;
+        let circle = self.length * self.length / (2.0 * std::f32::consts::TAU);
+        enclosed < PINHOLE * area || enclosed < (SLIT[0] * circle).min(SLIT[1] * area)
     }
 
     /// What lies in the top part of its height, as of a cape, flag or curtain, but for the sides that go down from its corners. All of
@@ -246,6 +309,32 @@ mod tests {
         let top = pinned("loop:top", &strapped);
         assert!((2..60).all(|v| top.contains(&v)), "the waist is held: {top:?}");
         assert!(!top.contains(&first), "the hole is not");
+    }
+
+    #[test]
+    fn of_closed_cloth_the_upper_rim_is_the_top_whatever_holes_it_has() {
+        let (inner, mut thick) = (tube(120, 8), tube(120, 8));
+        let count = inner.positions.len() as u32;
+        thick.positions.extend(inner.positions.iter().map(|p| Vec3::new(1.01 * p.x, p.y, 1.01 * p.z)));
+        let outside = inner.polygons.iter().map(|quad| quad.iter().rev().map(|v| v + count).collect::<Vec<_>>());
+        outside.for_each(|quad| thick.polygons.push(&quad));
+        for first in [0, count - 120] {
+            let rim = |i: u32| [first + i, first + (i + 1) % 120].map(|v| [v, v + count]);
+            (0..120).map(rim).for_each(|[[a, c], [b, d]]| thick.polygons.push(&[a, b, d, c]));
+        }
+        let upper: Vec<u32> = (0..120).chain(count..count + 120).collect();
+        assert_eq!(pinned("loop:top", &thick), upper);
+        // A quad of the rim is missing, and of the uppermost quads of the inside a quarter is not sewn to the next.
+        let first = thick.positions.len() as u32;
+        let mut worn = Garment { polygons: Default::default(), ..thick.clone() };
+        worn.positions.extend((121..150).map(|v| thick.positions[v] + 0.01 * Vec3::Y));
+        for (i, quad) in thick.polygons.iter().enumerate().filter(|&(i, _)| i != 2 * 7 * 120 + 30) {
+            let apart = |v: u32| if i < 120 && (121..150).contains(&v) { first + v - 121 } else { v };
+            worn.polygons.push(&quad.iter().copied().map(apart).collect::<Vec<_>>());
+        }
+        assert_eq!(pinned("loop:0", &worn).len(), 4, "a hole in the rim");
+        assert_eq!(pinned("loop:1", &worn).len(), 60, "a slit");
+        assert_eq!(pinned("loop:top", &worn), upper);
     }
 
     #[test]

@@ -161,8 +161,8 @@ fn loop_particles(choice: LoopChoice, topology: &Topology) -> Result<Vec<Particl
     let missing = || SelectError::NoSuchLoop { wanted: choice.to_string(), loops: loops_of(topology) };
     match choice {
         LoopChoice::Number(n) => loops.get(n).cloned().ok_or_else(missing),
-        _ if loops.is_empty() => Err(missing()),
         LoopChoice::Top => Ok(outlines::top(topology)),
+        LoopChoice::Bottom if loops.is_empty() => Err(missing()),
         LoopChoice::Bottom => Ok(outlines::bottom(topology)),
     }
 }

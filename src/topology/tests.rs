@@ -65,6 +65,21 @@ fn two_sheets_that_touch_in_a_point_stay_two() {
 }
 
 #[test]
+fn a_seam_gapes_by_more_where_the_surface_goes_on() {
+    // Two fine halves, whose edges are a hundredth of a metre: the gap is a tenth of them, and less than a thousandth of all.
+    let turned = |gap: f32, angle: f32| {
+        let (sin, cos) = libm::sincosf(angle);
+        let half = grid(101, 101);
+        joined(half.clone(), &half, move |p| Vec3::new(1.0 + gap + p.x * cos, p.y, p.x * sin))
+    };
+    let single = 101 * 101;
+    for (gap, angle, is_closed) in [(0.001, 0.0, true), (0.001, 1.5, true), (0.001, 3.0, false), (0.003, 0.0, false)] {
+        let particles = build(&turned(gap, angle)).unwrap().positions.len();
+        assert_eq!(particles, 2 * single - if is_closed { 101 } else { 0 }, "gap {gap}, bent by {angle}");
+    }
+}
+
+#[test]
 fn a_badly_rounded_seam_is_closed_and_a_slit_is_not() {
     for (gap, particles) in [(0.0001, 15), (0.02, 18)] {
         let both = joined(grid(3, 3), &grid(3, 3), |p| p + Vec3::new(1.0 + gap, 0.0, 0.0));

@@ -14,19 +14,24 @@
 //!                          the face lies on one of them (lining, pocket)           -> two layers, not welded
 //! ```
 //!
-//! Exactly equal places are matched first, then places closer than [`SEAM_TOLERANCE`]. Two vertices of one face are welded
-//! only across a side of no length. A face with a corner on the inside of another's edge (T-junction) stays open.
+//! Exactly equal places are matched first, then places closer than [`ROUNDED`], then those of [`GAPING`] seams. Two vertices of
+//! one face are welded only across a side of no length. A face with a corner on the inside of another's edge (T-junction) stays open.
 
 mod near;
 
+use self::near::Gap;
 use super::ParticleId;
 use super::components::DisjointSets;
 use crate::geometry::{DVec3, Vec3};
 use crate::import::Polygons;
 
-/// Gap across which a seam is closed, as a fraction of the shorter edge. Larger closes more badly rounded files, but a
-/// particle stands for all its vertices, so the seam moves by as much.
-pub(super) const SEAM_TOLERANCE: f64 = 0.01;
+/// Gap across which every seam is closed, for badly rounded files. A particle stands for all its vertices, so a seam moves by as
+/// much.
+const ROUNDED: Gap = Gap { of_edge: 0.01, of_garment: 1.0, fold: f64::INFINITY };
+
+/// Gap across which a seam is closed where the surface goes on: parts of a mesh that were rounded or simplified apart, as
+/// compression does. Less than half an edge, so that no edge has two others to match; 1.3 mm of a long dress.
+const GAPING: Gap = Gap { of_edge: 0.2, of_garment: 0.001, fold: 0.5 };
 
 /// Cosine of the angle from which a face stands off another with which it shares an edge, 15 degrees: less is a layer.
 const STANDS_OFF: f64 = 0.966;
@@ -70,7 +75,12 @@ pub(super) fn weld(positions: &[Vec3], polygons: &Polygons) -> Welded {
         join_equal_seams(&mut sets, &places, positions, polygons);
         join_sewn_on(&mut sets, &places, positions, polygons);
     }
-    near::join_near_seams(&mut sets, positions, polygons);
+    let mut all = sides_by_edge(&mut sets, polygons);
+    for gap in [ROUNDED, GAPING] {
+        if near::join_near_seams(&mut sets, &all, positions, polygons, gap) {
+            all = sides_by_edge(&mut sets, polygons);
+        }
+    }
     Welded::from_sets(sets, positions.len())
 }
 
@@ -116,7 +126,7 @@ fn join_unused(sets: &mut DisjointSets, places: &[u32], polygons: &Polygons) {
 }
 
 fn join_equal_seams(sets: &mut DisjointSets, places: &[u32], positions: &[Vec3], polygons: &Polygons) {
-    let mut open = open_sides(sets, polygons);
+    let mut open = open_sides(&sides_by_edge(sets, polygons));
     open.retain(|side| places[side.ends[0] as usize] != places[side.ends[1] as usize]);
     open.sort_by_key(|side| (side.edge_of(places), side.number));
     for seam in open.chunk_by(|s, t| s.edge_of(places) == t.edge_of(places)) {
@@ -171,10 +181,9 @@ impl Side {
     }
 }
 
-/// Sides that only one face has, counting what is joined as one, in file order.
-fn open_sides(sets: &mut DisjointSets, polygons: &Polygons) -> Vec<Side> {
-    let all = sides_by_edge(sets, polygons);
-    let mut open: Vec<Side> = alone(&all).collect();
+/// Sides that only one face has, in file order.
+fn open_sides(all: &[EdgeSide]) -> Vec<Side> {
+    let mut open: Vec<Side> = alone(all).collect();
     open.sort_unstable_by_key(|side| side.number);
     open
 }

@@ -237,7 +237,8 @@ fn pin_advice(held: Option<&Group>, loops: &[LoopFacts]) -> String {
         return format!("to pin it: --pin \"group:{}\"", group.name);
     }
     match loops.len() {
-        0 => "it has no boundary loop: pin it by --pin box:... or within:0.01, or --pin none".to_owned(),
+        0 => "it has no boundary loop, it is closed all around: --pin loop:top holds its upper rim, --pin box:... another part"
+            .to_owned(),
         1 => "it has one boundary loop, all around: --pin loop:top holds its upper edge".to_owned(),
         _ => "to pin it: --pin loop:top".to_owned(),
     }
