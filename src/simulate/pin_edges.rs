@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::archive::{Archive, Archived};
 use super::collide::Floor;
-use crate::geometry::Vec3;
+use crate::geometry::{Lists, Vec3};
 use crate::pins::Pins;
 use crate::topology::{Adjacency, ParticleId, Topology};
 
@@ -52,6 +52,8 @@ const TOLD: f32 = 0.01;
 #[derive(Debug)]
 pub(super) struct PinEdges {
     edges: Vec<PinEdge>,
+    /// The edges of each pin.
+    edges_of: Lists<u32>,
     /// How far the pin gave that gave most, metres.
     given: f32,
 }
@@ -75,7 +77,9 @@ impl PinEdges {
         let ways = ways(pins, &groups, topology);
         let edge = |(ends, rest_length)| PinEdge { ends, longest: rest_length * (1.0 + MOST) };
         let all = of_file.into_iter().chain(ways).chain(short_cuts(pins, &groups, topology));
-        PinEdges { edges: all.map(edge).collect(), given: 0.0 }
+        let edges: Vec<PinEdge> = all.map(edge).collect();
+        let ends = (0..).zip(&edges).flat_map(|(index, edge)| edge.ends.map(|end| (end as u32, index)));
+        PinEdges { edges_of: Lists::gathered(pins.particles.len(), ends), edges, given: 0.0 }
     }
 
     /// Brings `targets` that `clear` brings out of the body, and tells their floors, together where they are too far apart.
@@ -118,25 +122,66 @@ impl PinEdges {
         archive.f32(&mut self.given)
     }
 
+    /// Draws pins together in passes over all edges in their order. An edge whose pins have not moved since it was found short
+    /// enough still is, so only the others are looked at: where a hundred pins cannot be kept, a thousand others are.
     fn draw_together(&self, targets: &mut [Vec3], floors: &[Option<Floor>]) {
+        let mut waiting = Waiting::all(self.edges.len());
         for _ in 0..PASSES {
             let mut is_kept = true;
-            for edge in &self.edges {
-                if let Some(way) = edge.half_too_long(targets) {
-                    let [a, b] = edge.ends;
+            let mut from = 0;
+            while let Some(index) = waiting.take(from) {
+                if let Some(way) = self.edges[index].half_too_long(targets) {
+                    let [a, b] = self.edges[index].ends;
                     targets[a] += way;
                     targets[b] -= way;
+                    [a, b].iter().for_each(|&pin| waiting.add(self.edges_of.of(pin as u32)));
                     is_kept = false;
                 }
+                from = index + 1;
             }
             if is_kept {
                 return;
             }
-            for (target, floor) in targets.iter_mut().zip(floors) {
+            for (pin, (target, floor)) in (0..).zip(targets.iter_mut().zip(floors)) {
                 let depth = floor.map_or(0.0, |floor| floor.level - floor.normal.dot(*target));
                 *target += floor.map_or(Vec3::ZERO, |floor| floor.normal) * depth.max(0.0);
+                if depth > 0.0 {
+                    waiting.add(self.edges_of.of(pin));
+                }
             }
         }
+    }
+}
+
+/// Edges to be looked at, a bit each.
+struct Waiting {
+    words: Vec<u64>,
+}
+
+impl Waiting {
+    fn all(count: usize) -> Waiting {
+        let mut words = vec![u64::MAX; count.div_ceil(64)];
+        if let Some(last) = words.last_mut().filter(|_| !count.is_multiple_of(64)) {
+            *last = (1 << (count % 64)) - 1;
+        }
+        Waiting { words }
+    }
+
+    fn add(&mut self, edges: &[u32]) {
+        edges.iter().for_each(|edge| self.words[*edge as usize / 64] |= 1 << (edge % 64));
+    }
+
+    /// Takes the first one at `from` or behind.
+    fn take(&mut self, from: usize) -> Option<usize> {
+        let first = from / 64;
+        let behind = u64::MAX << (from % 64);
+        let mut words = self.words.iter_mut().enumerate().skip(first);
+        words.find_map(|(number, word)| {
+            let here = if number == first { *word & behind } else { *word };
+            let bit = here & here.wrapping_neg();
+            *word &= !bit;
+            (bit != 0).then(|| 64 * number + bit.trailing_zeros() as usize)
+        })
     }
 }
 
@@ -299,6 +344,34 @@ mod tests {
             let stretch = targets[i].distance(targets[i + 1]) / rest[i].distance(rest[i + 1]) - 1.0;
             assert!(stretch < MOST + 0.01, "{stretch}");
         }
+    }
+
+    #[test]
+    fn looking_only_where_pins_moved_gives_what_looking_everywhere_gives() {
+        let topology = build(&grids::grid(13, 9)).expect("a sheet");
+        let pins = Pins { particles: (0..13 * 9).map(ParticleId).collect(), ..Pins::default() };
+        let edges = PinEdges::new(&pins, &topology);
+        let places = || pins.particles.iter().map(|p| topology.positions[p.index()]);
+        // A third of it is pulled out, in ways that cannot all be had above the floors.
+        let pull = |(i, place): (usize, Vec3)| place + Vec3::new(0.3, -0.2, 0.1) * ((i * 37 % 11) as f32 / 11.0);
+        let pulled: Vec<Vec3> = places().enumerate().map(|(i, p)| if i < 40 { pull((i, p)) } else { p }).collect();
+        let floor = |i: usize| (i % 5 == 0).then_some(Floor { normal: Vec3::Y, level: 0.02 });
+        let floors: Vec<Option<Floor>> = (0..pulled.len()).map(floor).collect();
+        let mut everywhere = pulled.clone();
+        for _ in 0..PASSES {
+            for edge in &edges.edges {
+                let way = edge.half_too_long(&everywhere).unwrap_or_default();
+                everywhere[edge.ends[0]] += way;
+                everywhere[edge.ends[1]] -= way;
+            }
+            for (place, floor) in everywhere.iter_mut().zip(&floors) {
+                *place += floor.map_or(Vec3::ZERO, |f| f.normal * (f.level - f.normal.dot(*place)).max(0.0));
+            }
+        }
+        let mut targets = pulled.clone();
+        edges.draw_together(&mut targets, &floors);
+        assert_ne!(targets, pulled);
+        assert_eq!(targets, everywhere);
     }
 
     #[test]
