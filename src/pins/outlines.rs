@@ -22,9 +22,16 @@ const HOLE: f32 = 0.03;
 /// Area that an outline goes around, as a part of its piece's, up to which it is a hole: closed cloth with its thickness has such
 /// where its parts were sewn badly. A neck goes around a five hundredth of a thick gown.
 const PINHOLE: f32 = 0.0005;
-/// Area that an outline goes around, as a part of a circle's of its length and of its piece's area, up to which it is a slit: a seam
-/// that was not closed. A belt is as narrow, but that is all of it.
-const SLIT: [f32; 2] = [0.1, 0.02];
+/// The same up to which it is a slit, a seam that was not closed, if both its sides are close together. A belt is as narrow, but that
+/// is all of it.
+const SLIT: f32 = 0.02;
+/// How close both sides of a slit are, as a part of its length, and how far along it they are from each other at least.
+const CLOSE: f32 = 0.02;
+const OTHER_SIDE: f32 = 0.125;
+/// Part of an outline along which its other side is close, of a slit: of an open jacket whose fronts nearly meet those are less.
+const MOSTLY: f32 = 0.6;
+/// Particles of an outline at which that is looked at.
+const LOOKS: usize = 64;
 /// Ways around the middle of a closed piece in which its upper rim is looked for.
 const WAYS: usize = 64;
 /// Part of its height that counts as its upper rim.
@@ -61,7 +68,9 @@ fn upper_rims(topology: &Topology, pieces: &[Piece<'_>]) -> Vec<Vec<ParticleId>>
     let closed = |particle: usize| {
         let component = topology.component_of_particle[particle] as usize;
         let piece = &pieces[component];
-        piece.outlines.is_empty().then(|| (component, piece.way_to(topology.positions[particle])))
+        // A loose vertex is no piece of cloth.
+        let is_closed = piece.outlines.is_empty() && piece.area > 0.0;
+        is_closed.then(|| (component, piece.way_to(topology.positions[particle])))
     };
     for (particle, place) in topology.positions.iter().enumerate() {
         if let Some((component, way)) = closed(particle) {
@@ -186,8 +195,26 @@ impl<'a> Outline<'a> {
         let first = self.place(0);
         let fan = self.places.windows(2).map(|ends| (ends[0] - first).cross(ends[1] - first)).sum::<Vec3>();
         let enclosed = fan.length() / 2.0;
-        let circle = self.length * self.length / (2.0 * std::f32::consts::TAU);
-        enclosed < PINHOLE * area || enclosed < (SLIT[0] * circle).min(SLIT[1] * area)
+        enclosed < PINHOLE * area && self.length * self.length < area || enclosed < SLIT * area && self.is_narrow()
+    }
+
+    /// Whether its other side is close along most of it.
+    fn is_narrow(&self) -> bool {
+        let mut along = vec![0.0];
+        along.extend(self.places.windows(2).scan(0.0, |way, ends| {
+            *way += ends[0].distance(ends[1]);
+            Some(*way)
+        }));
+        let is_close = |&i: &usize| {
+            let is_other = |j: usize| {
+                let way = (along[i] - along[j]).abs();
+                way.min(self.length - way) > OTHER_SIDE * self.length
+            };
+            let near = |j: usize| self.place(i).distance(self.place(j)) < CLOSE * self.length;
+            (0..self.places.len()).any(|j| is_other(j) && near(j))
+        };
+        let looks = || (0..self.places.len()).step_by(self.places.len().div_ceil(LOOKS));
+        looks().filter(is_close).count() as f32 > MOSTLY * looks().count() as f32
     }
 
     /// What lies in the top part of its height, as of a cape, flag or curtain, but for the sides that go down from its corners. All of
@@ -335,6 +362,28 @@ mod tests {
         assert_eq!(pinned("loop:0", &worn).len(), 4, "a hole in the rim");
         assert_eq!(pinned("loop:1", &worn).len(), 60, "a slit");
         assert_eq!(pinned("loop:top", &worn), upper);
+    }
+
+    #[test]
+    fn a_straight_open_vest_whose_fronts_nearly_meet_is_no_slit() {
+        // Its neck is as wide as its hem, and a column in front is all but cut out: what it goes around adds up to next to nothing.
+        let whole = tube(120, 20);
+        let mut vest = Garment { polygons: Default::default(), ..whole.clone() };
+        let first = vest.positions.len() as u32;
+        vest.positions.extend((0..20).map(|row| whole.positions[row * 120] - 0.01 * Vec3::Z));
+        for (i, quad) in whole.polygons.iter().enumerate() {
+            let is_armhole = (5..8).contains(&(i / 120)) && [20, 21, 22, 98, 99, 100].contains(&(i % 120));
+            let front = |v: u32| if i % 120 == 119 && v.is_multiple_of(120) { first + v / 120 } else { v };
+            let quad: Vec<u32> = quad.iter().copied().map(front).collect();
+            if !is_armhole {
+                vest.polygons.push(&quad);
+            }
+        }
+        let topology = topology::build(&vest).expect("a mesh");
+        assert_eq!(topology.boundary_loops.len(), 3, "armholes, and neck, fronts and hem");
+        let top = pinned("loop:top", &vest);
+        assert!((1..120).all(|v| top.contains(&v)), "{top:?}");
+        assert!(top.iter().all(|&v| v < 120 || v >= first), "{top:?}");
     }
 
     #[test]

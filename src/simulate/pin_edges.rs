@@ -355,7 +355,7 @@ mod tests {
         // A third of it is pulled out, in ways that cannot all be had above the floors.
         let pull = |(i, place): (usize, Vec3)| place + Vec3::new(0.3, -0.2, 0.1) * ((i * 37 % 11) as f32 / 11.0);
         let pulled: Vec<Vec3> = places().enumerate().map(|(i, p)| if i < 40 { pull((i, p)) } else { p }).collect();
-        let floor = |i: usize| (i % 5 == 0).then_some(Floor { normal: Vec3::Y, level: 0.02 });
+        let floor = |i: usize| i.is_multiple_of(5).then_some(Floor { normal: Vec3::Y, level: 0.02 });
         let floors: Vec<Option<Floor>> = (0..pulled.len()).map(floor).collect();
         let mut everywhere = pulled.clone();
         for _ in 0..PASSES {
