@@ -5,9 +5,12 @@
 //! `draco limb.glb limb_draco.glb`, the same with `--method sequential`, `meshopt limb.glb limb_meshopt.glb`, and
 //! `meshopt --level medium` for `limb_meshopt_medium.glb`, which has no filters.
 
+mod glb;
+
 use std::fs;
 use std::path::Path;
 
+use glb::{Parts, glb, taken_apart};
 use serde_json::{Value, json};
 use toile::body::{Body, Moment};
 use toile::geometry::Vec3;
@@ -48,15 +51,17 @@ fn limb() -> Vec<u8> {
     let (times, turns): (Vec<f32>, Vec<f32>) = ((0..9).map(|key| 0.125 * key as f32).collect(), turns.collect());
     let attributes = json!({
         "POSITION": file.floats(&positions, "VEC3"), "NORMAL": file.floats(&normals, "VEC3"),
-        "TEXCOORD_0": file.floats(&texcoords, "VEC2"), "JOINTS_0": file.add(&joints, 5121, "VEC4", count),
+        "TEXCOORD_0": file.floats(&texcoords, "VEC2"), "JOINTS_0": file.add(&joints, 5121, count, "VEC4"),
         "WEIGHTS_0": file.floats(&weights, "VEC4"),
     });
+    let accessor = &mut file.accessors[0]; // POSITION
+    (accessor["min"], accessor["max"]) = (json!([-0.1, 0.0, -0.1]), json!([0.1, 0.8, 0.1]));
     let document = json!({
         "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
         "nodes": [{ "mesh": 0, "skin": 0, "name": "limb" },
             { "name": "hip", "translation": [0, 0.8, 0], "children": [2] }, { "name": "knee", "translation": [0, -0.4, 0] }],
         "meshes": [{ "name": "limb", "primitives": [{ "attributes": attributes,
-            "indices": file.add(&corners, 5123, "SCALAR", corners.len() / 2) }] }],
+            "indices": file.add(&corners, 5123, corners.len() / 2, "SCALAR") }] }],
         "skins": [{ "joints": [1, 2], "inverseBindMatrices": file.floats(&[moved(-0.8), moved(-0.4)].concat(), "MAT4") }],
         "animations": [{ "name": "kick", "channels": [{ "sampler": 0, "target": { "node": 2, "path": "rotation" } }],
             "samplers": [{ "input": file.floats(&times, "SCALAR"), "output": file.floats(&turns, "VEC4") }] }],
@@ -65,28 +70,7 @@ fn limb() -> Vec<u8> {
     glb(&document, &file.binary)
 }
 
-/// Accessors of a document while they are put together.
-#[derive(Default)]
-struct Parts {
-    binary: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
-}
-
 impl Parts {
-    fn add(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
-        self.views.push(json!({ "buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len() }));
-        self.binary.extend_from_slice(bytes);
-        self.binary.resize(self.binary.len().next_multiple_of(4), 0);
-        let view = self.views.len() - 1;
-        let mut accessor = json!({ "bufferView": view, "componentType": component, "count": count, "type": kind });
-        if kind == "VEC3" && self.accessors.is_empty() {
-            (accessor["min"], accessor["max"]) = (json!([-0.1, 0.0, -0.1]), json!([0.1, 0.8, 0.1]));
-        }
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
-    }
-
     fn floats(&mut self, numbers: &[f32], kind: &str) -> usize {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let components = match kind {
@@ -96,27 +80,8 @@ impl Parts {
             "VEC4" => 4,
             _ => 16,
         };
-        self.add(&bytes, 5126, kind, numbers.len() / components)
+        self.add(&bytes, 5126, numbers.len() / components, kind)
     }
-}
-
-fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
-    let mut text = document.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut bytes = b"glTF\x02\0\0\0".to_vec();
-    bytes.extend((28 + text.len() as u32 + binary.len() as u32).to_le_bytes());
-    for (kind, chunk) in [(b"JSON", text.as_slice()), (b"BIN\0", binary)] {
-        bytes.extend((chunk.len() as u32).to_le_bytes());
-        bytes.extend(kind);
-        bytes.extend_from_slice(chunk);
-    }
-    bytes
-}
-
-/// The JSON and the binary chunk of a container.
-fn taken_apart(bytes: &[u8]) -> (Value, Vec<u8>) {
-    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
-    (serde_json::from_slice(&bytes[20..20 + length]).expect("JSON"), bytes[28 + length..].to_vec())
 }
 
 fn compressed(name: &str) -> Vec<u8> {
@@ -178,7 +143,7 @@ fn compressed_garments_are_read_too() {
 
 /// What is said of a compressed file after a change of its JSON.
 fn refused(name: &str, pointer: &str, value: Value) -> String {
-    let (mut document, binary) = taken_apart(&compressed(name));
+    let (mut document, binary) = taken_apart(&compressed(name)).expect("a GLB file");
     *document.pointer_mut(pointer).unwrap_or_else(|| panic!("{name} has no {pointer}")) = value;
     match read_rig(&glb(&document, &binary), Path::new("."), "limb") {
         Err(GltfError::Faults(faults)) => faults.to_string(),
@@ -209,7 +174,7 @@ fn damage_is_named_with_its_place() {
 
 /// A field of a compressed view of attributes.
 fn view(key: &str) -> String {
-    let (document, _) = taken_apart(&compressed("limb_meshopt.glb"));
+    let (document, _) = taken_apart(&compressed("limb_meshopt.glb")).expect("a GLB file");
     let is_plain = |view: &Value| {
         let packed = &view["extensions"]["EXT_meshopt_compression"];
         packed["mode"] == "ATTRIBUTES" && (key != "filter" || packed["filter"].is_string())

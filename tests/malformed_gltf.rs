@@ -1,8 +1,11 @@
 //! Broken, hostile and odd-but-valid glTF files: a clear error or a right result, never a panic.
 
+mod glb;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use glb::glb;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toile::body::{Body, Moment};
@@ -98,20 +101,6 @@ fn small_document() -> (Value, Vec<u8>) {
         "buffers": [{ "byteLength": binary.len() }],
     });
     (document, binary)
-}
-
-fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
-    let mut text = document.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut bytes = b"glTF\x02\0\0\0".to_vec();
-    let length = 12 + 8 + text.len() + 8 + binary.len();
-    bytes.extend((length as u32).to_le_bytes());
-    for (kind, chunk) in [(b"JSON", text.as_slice()), (b"BIN\0", binary)] {
-        bytes.extend((chunk.len() as u32).to_le_bytes());
-        bytes.extend(kind);
-        bytes.extend_from_slice(chunk);
-    }
-    bytes
 }
 
 fn rig_of(bytes: &[u8]) -> Result<Rig, GltfError> {

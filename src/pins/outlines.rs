@@ -55,11 +55,9 @@ const OFF_THE_MIDDLE: f32 = 0.25;
 /// around, as cloth modelled with its thickness is, those of its upper rim.
 pub(super) fn top(topology: &Topology) -> Vec<ParticleId> {
     let pieces = pieces(topology);
-    let mut rims = upper_rims(topology, &pieces);
-    let top = |(piece, rim): (&Piece<'_>, &mut Vec<ParticleId>)| {
-        if piece.outlines.is_empty() { std::mem::take(rim) } else { piece.top() }
-    };
-    pieces.iter().zip(&mut rims).flat_map(top).collect()
+    let rims = upper_rims(topology, &pieces);
+    let top = |(piece, rim): (&Piece<'_>, _)| if piece.outlines.is_empty() { rim } else { piece.top() };
+    pieces.iter().zip(rims).flat_map(top).collect()
 }
 
 /// For each piece without outlines what is highest of it in every way around its middle.

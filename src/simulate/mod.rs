@@ -19,6 +19,7 @@ mod guard;
 mod guide;
 mod integrate;
 mod laps;
+mod marks;
 mod method;
 mod momentum;
 mod pace;

@@ -18,7 +18,8 @@ use rayon::prelude::*;
 
 use super::archive::{Archive, Archived};
 use super::collide::Floor;
-use crate::geometry::{Lists, Vec3};
+use super::marks::Marks;
+use crate::geometry::{Lists, Points, Vec3};
 use crate::pins::Pins;
 use crate::topology::{Adjacency, ParticleId, Topology};
 
@@ -122,66 +123,45 @@ impl PinEdges {
         archive.f32(&mut self.given)
     }
 
-    /// Draws pins together in passes over all edges in their order. An edge whose pins have not moved since it was found short
-    /// enough still is, so only the others are looked at: where a hundred pins cannot be kept, a thousand others are.
+    /// Draws pins together in passes over all edges in their order. Of an edge whose pins have not moved since it was found short
+    /// enough that still holds, so only the others are looked at.
     fn draw_together(&self, targets: &mut [Vec3], floors: &[Option<Floor>]) {
-        let mut waiting = Waiting::all(self.edges.len());
+        let count = self.edges.len();
+        let mut due = Marks::of(count, |first| {
+            let four = self.edges[first..].iter().take(Points::LANES);
+            four.zip(0..).fold(0, |bits, (edge, lane)| bits | u32::from(edge.half_too_long(targets).is_some()) << lane)
+        });
+        let mut next = Marks::none(count);
         for _ in 0..PASSES {
             let mut is_kept = true;
             let mut from = 0;
-            while let Some(index) = waiting.take(from) {
-                if let Some(way) = self.edges[index].half_too_long(targets) {
-                    let [a, b] = self.edges[index].ends;
-                    targets[a] += way;
-                    targets[b] -= way;
-                    [a, b].iter().for_each(|&pin| waiting.add(self.edges_of.of(pin as u32)));
-                    is_kept = false;
+            while let Some(index) = due.take_first(&mut from) {
+                let Some(way) = self.edges[index].half_too_long(targets) else { continue };
+                let [a, b] = self.edges[index].ends;
+                targets[a] += way;
+                targets[b] -= way;
+                for other in self.edges_at([a, b]) {
+                    if other > index { due.add(other) } else { next.add(other) }
                 }
-                from = index + 1;
+                is_kept = false;
             }
             if is_kept {
                 return;
             }
-            for (pin, (target, floor)) in (0..).zip(targets.iter_mut().zip(floors)) {
+            for (pin, (target, floor)) in targets.iter_mut().zip(floors).enumerate() {
                 let depth = floor.map_or(0.0, |floor| floor.level - floor.normal.dot(*target));
                 *target += floor.map_or(Vec3::ZERO, |floor| floor.normal) * depth.max(0.0);
                 if depth > 0.0 {
-                    waiting.add(self.edges_of.of(pin));
+                    self.edges_at([pin]).for_each(|edge| next.add(edge));
                 }
             }
+            std::mem::swap(&mut due, &mut next);
         }
     }
-}
 
-/// Edges to be looked at, a bit each.
-struct Waiting {
-    words: Vec<u64>,
-}
-
-impl Waiting {
-    fn all(count: usize) -> Waiting {
-        let mut words = vec![u64::MAX; count.div_ceil(64)];
-        if let Some(last) = words.last_mut().filter(|_| !count.is_multiple_of(64)) {
-            *last = (1 << (count % 64)) - 1;
-        }
-        Waiting { words }
-    }
-
-    fn add(&mut self, edges: &[u32]) {
-        edges.iter().for_each(|edge| self.words[*edge as usize / 64] |= 1 << (edge % 64));
-    }
-
-    /// Takes the first one at `from` or behind.
-    fn take(&mut self, from: usize) -> Option<usize> {
-        let first = from / 64;
-        let behind = u64::MAX << (from % 64);
-        let mut words = self.words.iter_mut().enumerate().skip(first);
-        words.find_map(|(number, word)| {
-            let here = if number == first { *word & behind } else { *word };
-            let bit = here & here.wrapping_neg();
-            *word &= !bit;
-            (bit != 0).then(|| 64 * number + bit.trailing_zeros() as usize)
-        })
+    /// The edges of pins.
+    fn edges_at<const N: usize>(&self, pins: [usize; N]) -> impl Iterator<Item = usize> {
+        pins.into_iter().flat_map(|pin| self.edges_of.of(pin as u32)).map(|&edge| edge as usize)
     }
 }
 

@@ -75,12 +75,10 @@ pub(super) fn weld(positions: &[Vec3], polygons: &Polygons) -> Welded {
         join_equal_seams(&mut sets, &places, positions, polygons);
         join_sewn_on(&mut sets, &places, positions, polygons);
     }
-    let mut all = sides_by_edge(&mut sets, polygons);
-    for gap in [ROUNDED, GAPING] {
-        if near::join_near_seams(&mut sets, &all, positions, polygons, gap) {
-            all = sides_by_edge(&mut sets, polygons);
-        }
-    }
+    let all = sides_by_edge(&mut sets, polygons);
+    let is_rounded = near::join_near_seams(&mut sets, &all, positions, polygons, ROUNDED);
+    let all = if is_rounded { sides_by_edge(&mut sets, polygons) } else { all };
+    near::join_near_seams(&mut sets, &all, positions, polygons, GAPING);
     Welded::from_sets(sets, positions.len())
 }
 

@@ -3,6 +3,8 @@
 //! `TOILE_FUZZ_SECONDS=600 cargo test --release --test fuzzing` goes on longer, with `TOILE_FUZZ_TARGET=checkpoint` on one target
 //! alone; `cargo test --test fuzzing -- --ignored` writes the seeds for `cargo fuzz run TARGET` to `fuzz/corpus`.
 
+#[path = "../glb/mod.rs"]
+mod glb;
 mod mutate;
 mod seeds;
 #[allow(unreachable_pub)] // it is a library of its own for the fuzzer

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::glb::{glb, taken_apart};
+
 /// Makes mutated files, the same ones each time.
 pub(crate) struct Mutator {
     state: u64,
@@ -155,28 +157,4 @@ impl Mutator {
             }
         }
     }
-}
-
-/// The JSON and the binary chunk of a GLB file, or a JSON document without one.
-pub(crate) fn taken_apart(bytes: &[u8]) -> Option<(Value, Vec<u8>)> {
-    if !bytes.starts_with(b"glTF") {
-        return Some((serde_json::from_slice(bytes).ok()?, Vec::new()));
-    }
-    let length = u32::from_le_bytes(*bytes.get(12..)?.first_chunk()?) as usize;
-    let document = serde_json::from_slice(bytes.get(20..)?.get(..length)?).ok()?;
-    Some((document, bytes.get(28 + length..).unwrap_or_default().to_vec()))
-}
-
-/// A GLB file.
-pub(crate) fn glb(document: &Value, binary: &[u8]) -> Vec<u8> {
-    let mut text = document.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut bytes = b"glTF\x02\0\0\0".to_vec();
-    bytes.extend((28 + text.len() as u32 + binary.len() as u32).to_le_bytes());
-    for (kind, chunk) in [(b"JSON", text.as_slice()), (b"BIN\0", binary)] {
-        bytes.extend((chunk.len() as u32).to_le_bytes());
-        bytes.extend(kind);
-        bytes.extend_from_slice(chunk);
-    }
-    bytes
 }

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toile::bake::{Bake, Output, Overwrite, checkpoint_path, write, write_checkpoint};
 use toile::geometry::DVec3;
 use toile::import::{FileFrame, obj};
 use toile::simulate::{FrameRate, PointCache, Progress, Snapshot, Timeline, run_from};
 
+use super::glb::{Parts, glb, taken_apart};
 use super::targets::KeptScene;
 
 const ODD_OBJ: &str = "mtllib a.mtl\no coat\ng left sleeve\nusemtl Silk #2\nv 0 0 0 1 .5 .25\nv 1 0 0\nv 1 1e-3 0\n\
@@ -179,37 +180,14 @@ fn rigged(n: usize) -> Vec<u8> {
                 { "input": times, "output": amounts, "interpolation": "STEP" }] }],
         "accessors": file.accessors, "bufferViews": file.views, "buffers": [{ "byteLength": file.binary.len() }],
     });
-    super::mutate::glb(&document, &file.binary)
+    glb(&document, &file.binary)
 }
 
 /// A GLB file as JSON with its bytes inside.
-fn as_text(glb: &[u8]) -> Vec<u8> {
+fn as_text(file: &[u8]) -> Vec<u8> {
     use base64::Engine;
-    let (mut document, binary) = super::mutate::taken_apart(glb).expect("a GLB file");
+    let (mut document, binary) = taken_apart(file).expect("a GLB file");
     let data = base64::engine::general_purpose::STANDARD.encode(binary);
     document["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{data}").into();
     document.to_string().into_bytes()
-}
-
-/// Accessors of a document while they are put together.
-#[derive(Default)]
-struct Parts {
-    binary: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
-}
-
-impl Parts {
-    fn view(&mut self, bytes: &[u8]) -> usize {
-        self.views.push(json!({ "buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len() }));
-        self.binary.extend_from_slice(bytes);
-        self.binary.resize(self.binary.len().next_multiple_of(4), 0);
-        self.views.len() - 1
-    }
-
-    fn add(&mut self, bytes: &[u8], component: u32, count: usize, kind: &str) -> usize {
-        let view = self.view(bytes);
-        self.accessors.push(json!({ "bufferView": view, "componentType": component, "count": count, "type": kind }));
-        self.accessors.len() - 1
-    }
 }

@@ -203,12 +203,7 @@ fn packed_view(
     buffers: &mut Buffers<'_>,
     faults: &mut Faults,
 ) -> Option<View> {
-    let views = document.array("bufferViews", faults).len();
-    let Some(index) = block.index("bufferView", "buffer views", views, faults) else {
-        faults.push(block.place_of("bufferView"), "no usable index", "the index of a buffer view");
-        return None;
-    };
-    let view = buffers.view(document, index, faults)?;
+    let view = buffers.view_of(document, block, faults)?;
     let offset = block.integer("byteOffset", faults).unwrap_or(0);
     let end = offset.checked_add(length as u64);
     if end.is_none_or(|end| end > view.length as u64) || view.stride.is_some() {

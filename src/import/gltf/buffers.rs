@@ -58,6 +58,16 @@ impl<'a> Buffers<'a> {
         self.bytes(view.buffer, view.start, view.length)
     }
 
+    /// The view that `user` has to name.
+    pub(super) fn view_of(&mut self, document: &Element<'_>, user: &Element<'_>, faults: &mut Faults) -> Option<View> {
+        let views = document.array("bufferViews", faults).len();
+        let Some(index) = user.index("bufferView", "buffer views", views, faults) else {
+            faults.push(user.place_of("bufferView"), "no usable index", "the index of a buffer view");
+            return None;
+        };
+        self.view(document, index, faults)
+    }
+
     /// View `index` of the document; a fault is noted once.
     pub(super) fn view(&mut self, document: &Element<'_>, index: usize, faults: &mut Faults) -> Option<View> {
         if let Some(Some(known)) = self.views.get(index) {

@@ -24,12 +24,7 @@ impl Sanitiser<'_, '_> {
         if self.has_plain_data(attributes) {
             return Some(false);
         }
-        let views = self.count("bufferViews");
-        let Some(view) = stream.index("bufferView", "buffer views", views, &mut self.faults) else {
-            self.faults.push(stream.place_of("bufferView"), "no usable index", "the index of a buffer view");
-            return None;
-        };
-        let view = self.buffers.view(&self.source, view, &mut self.faults)?;
+        let view = self.buffers.view_of(&self.source, &stream, &mut self.faults)?;
         self.charge(view.length, &stream.place())?;
         let limit = self.buffers.resources().bytes_left();
         let mesh = match decode(self.buffers.bytes_of(view), limit) {
