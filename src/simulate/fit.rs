@@ -17,12 +17,10 @@ const WIDEST: u32 = 50;
 /// Part of the particles, the closest ones, by whose distance two poses are compared when neither cuts the garment.
 const CLOSEST_PART: usize = 4;
 
-/// Part of the depth in the first frame below which cloth is clearly less deep inside the body in the bind pose. One that is too
-/// narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other. Cloth that fits neither pose is not
-/// carried through more of the body's motion than needed: limbs go far from the bind pose.
-const CLEARLY: f32 = 0.7;
-/// Part of the particles inside in the first frame below which there are clearly fewer inside in the bind pose.
-const CLEARLY_FEWER: f32 = 0.5;
+/// Part of the depth of all particles together in the first frame below which cloth is clearly less deep inside the body in the bind
+/// pose. The deepest particle alone says little: a sleeve that is hung wrong on one hand is deep in any pose. Cloth that fits neither
+/// pose is not carried through more of the body's motion than needed: limbs go far from the bind pose.
+const CLEARLY: f32 = 0.75;
 
 /// Depth of a particle inside the body from which on the cloth may have been made for another place, metres.
 const DEEP: f32 = 0.005;
@@ -74,13 +72,13 @@ impl PoseFits {
     }
 
     /// The pose the garment fits better: the only one that it is near, else the only one that does not cut it, else the one it lies closer to; if both cut it, it
-    /// must be clearly less deep inside the body in the bind pose, or no deeper with clearly less of it. Ties go to the first frame, since that is what the bake shows.
+    /// must be clearly less deep inside the body, all in all, in the bind pose. Ties go to the first frame, since that is what the bake shows.
     pub fn better(&self) -> StartPose {
         let PoseFits { first, bind } = self;
         let bind_fits = match (first.cuts(), bind.cuts()) {
             _ if first.is_near != bind.is_near => bind.is_near,
             (false, false) => bind.closest < first.closest,
-            (true, true) => bind.cuts_less_than(first),
+            (true, true) => bind.total_depth() < CLEARLY * first.total_depth(),
             (first_cuts, _) => first_cuts,
         };
         if bind_fits { StartPose::Bind } else { StartPose::First }
@@ -111,8 +109,9 @@ impl PoseFits {
             return format!("{bind} of its vertices are inside the body in the bind pose, {first} in the first frame");
         }
         if first.cuts() {
-            let [first, bind] = [first, bind]
-                .map(|fit| format!("{} of its vertices up to {:.1} mm deep", fit.inside, fit.deepest() * 1000.0));
+            let depth = |fit: &Fit| fit.total_depth() / fit.inside as f32 * 1000.0;
+            let [first, bind] =
+                [first, bind].map(|fit| format!("{} of its vertices {:.1} mm deep on average", fit.inside, depth(fit)));
             return format!(
                 "it begins inside the body in both poses, {bind} in the bind pose, {first} in the first frame"
             );
@@ -189,11 +188,9 @@ impl Fit {
         self.places.iter().map(|p| -p.distance).fold(0.0, f32::max)
     }
 
-    /// Whether the body cuts clearly less through the garment here than in the `other` pose.
-    fn cuts_less_than(&self, other: &Fit) -> bool {
-        let is_no_deeper = self.deepest() <= other.deepest();
-        let are_fewer = (self.inside as f32) < CLEARLY_FEWER * other.inside as f32;
-        self.deepest() < CLEARLY * other.deepest() || is_no_deeper && are_fewer
+    /// Depths of all particles inside the body together, metres.
+    fn total_depth(&self) -> f32 {
+        self.places.iter().map(|p| (-p.distance).max(0.0)).sum()
     }
 
     /// Whether the garment lies clearly better here than in the `other` place: much less deep inside the body and not further from it,
@@ -241,11 +238,12 @@ mod tests {
     #[test]
     fn a_garment_that_is_too_narrow_all_round_was_not_made_for_a_pose_whose_limbs_cut_it_deeply() {
         let better = |first: Fit, bind: Fit| PoseFits { first, bind }.better();
-        assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind);
+        assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind, "more of it, but less deep all in all");
         assert_eq!(better(fit(26, 0.012), fit(15, 0.034)), StartPose::First);
         assert_eq!(better(fit(26, 0.012), fit(26, 0.011)), StartPose::First, "what is nearly as deep is no reason");
         assert_eq!(better(fit(60, 0.074), fit(13, 0.059)), StartPose::Bind, "nearly as deep, but with a fifth of it");
-        assert_eq!(better(fit(60, 0.059), fit(13, 0.074)), StartPose::First, "deeper with a fifth of it");
+        assert_eq!(better(fit(60, 0.050), fit(30, 0.057)), StartPose::Bind, "deeper, but with half of it");
+        assert_eq!(better(fit(60, 0.050), fit(50, 0.057)), StartPose::First, "deeper with hardly less of it");
     }
 
     #[test]
