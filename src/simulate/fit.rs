@@ -17,9 +17,10 @@ const WIDEST: u32 = 50;
 /// Part of the particles, the closest ones, by whose distance two poses are compared when neither cuts the garment.
 const CLOSEST_PART: usize = 4;
 
-/// Part of the depth of all particles together in the first frame below which cloth is clearly less deep inside the body in the bind
-/// pose. The deepest particle alone says little: a sleeve that is hung wrong on one hand is deep in any pose. Cloth that fits neither
-/// pose is not carried through more of the body's motion than needed: limbs go far from the bind pose.
+/// Part of the depth in the first frame, of the deepest particle or of all together, below which cloth is clearly less deep inside the
+/// body in the bind pose. One that is too narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other;
+/// one with a sleeve that lies wrong is deep there in any pose, but has more inside in others. Cloth that fits neither pose is not
+/// carried through more of the body's motion than needed: limbs go far from the bind pose.
 const CLEARLY: f32 = 0.75;
 
 /// Depth of a particle inside the body from which on the cloth may have been made for another place, metres.
@@ -72,13 +73,13 @@ impl PoseFits {
     }
 
     /// The pose the garment fits better: the only one that it is near, else the only one that does not cut it, else the one it lies closer to; if both cut it, it
-    /// must be clearly less deep inside the body, all in all, in the bind pose. Ties go to the first frame, since that is what the bake shows.
+    /// must be clearly less deep inside the body in the bind pose. Ties go to the first frame, since that is what the bake shows.
     pub fn better(&self) -> StartPose {
         let PoseFits { first, bind } = self;
         let bind_fits = match (first.cuts(), bind.cuts()) {
             _ if first.is_near != bind.is_near => bind.is_near,
             (false, false) => bind.closest < first.closest,
-            (true, true) => bind.total_depth() < CLEARLY * first.total_depth(),
+            (true, true) => bind.is_less_deep_than(first),
             (first_cuts, _) => first_cuts,
         };
         if bind_fits { StartPose::Bind } else { StartPose::First }
@@ -109,9 +110,11 @@ impl PoseFits {
             return format!("{bind} of its vertices are inside the body in the bind pose, {first} in the first frame");
         }
         if first.cuts() {
-            let depth = |fit: &Fit| fit.total_depth() / fit.inside as f32 * 1000.0;
-            let [first, bind] =
-                [first, bind].map(|fit| format!("{} of its vertices {:.1} mm deep on average", fit.inside, depth(fit)));
+            let depths = |fit: &Fit| {
+                let [mean, most] = [fit.total_depth() / fit.inside as f32, fit.deepest()].map(|depth| depth * 1000.0);
+                format!("{} of its vertices {mean:.1} mm deep on average, {most:.1} at most,", fit.inside)
+            };
+            let [first, bind] = [first, bind].map(depths);
             return format!(
                 "it begins inside the body in both poses, {bind} in the bind pose, {first} in the first frame"
             );
@@ -188,6 +191,11 @@ impl Fit {
         self.places.iter().map(|p| -p.distance).fold(0.0, f32::max)
     }
 
+    /// Whether the body cuts clearly less deep into the garment here than in the `other` pose.
+    fn is_less_deep_than(&self, other: &Fit) -> bool {
+        self.deepest() < CLEARLY * other.deepest() || self.total_depth() < CLEARLY * other.total_depth()
+    }
+
     /// Depths of all particles inside the body together, metres.
     fn total_depth(&self) -> f32 {
         self.places.iter().map(|p| (-p.distance).max(0.0)).sum()
@@ -238,7 +246,8 @@ mod tests {
     #[test]
     fn a_garment_that_is_too_narrow_all_round_was_not_made_for_a_pose_whose_limbs_cut_it_deeply() {
         let better = |first: Fit, bind: Fit| PoseFits { first, bind }.better();
-        assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind, "more of it, but less deep all in all");
+        assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind, "more of it, but less deep");
+        assert_eq!(better(fit(20, 0.040), fit(90, 0.020)), StartPose::Bind, "cut evenly, which is deeper all in all");
         assert_eq!(better(fit(26, 0.012), fit(15, 0.034)), StartPose::First);
         assert_eq!(better(fit(26, 0.012), fit(26, 0.011)), StartPose::First, "what is nearly as deep is no reason");
         assert_eq!(better(fit(60, 0.074), fit(13, 0.059)), StartPose::Bind, "nearly as deep, but with a fifth of it");
