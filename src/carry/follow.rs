@@ -115,7 +115,8 @@ impl Carry {
         let limits = Limits::new(whole, &may_move, SLACK);
         let is_taken_along = |follow: &Follow| lies_on(follow) || matches!(follow, Follow::Held(_));
         let mut gives: Vec<bool> = follows.iter().map(is_taken_along).collect();
-        simulated.iter().for_each(|p| gives[p.index()] = false);
+        // What stands for finer or coarser cloth is carried too.
+        simulated.iter().for_each(|p| gives[p.index()] = original.is_resampled());
         let last_limits = Limits::new(whole, &gives, TEARING);
         let needs_body = original.is_resampled() || may_move.contains(&true);
         let heights = heights(&original.mesh, &follows, &whole.positions);

@@ -23,6 +23,8 @@ use crate::topology::{ParticleId, Topology};
 
 /// Length of an edge in rest lengths from which the cloth counts as torn apart.
 const TORN: f32 = 4.0;
+/// Part of the mean edge by which shorter edges count: what is short comes to several times its length without being torn.
+const SHORT: f32 = 0.5;
 /// How many times as fast as all that drives it cloth may go. Hems that whip were measured at 1.9 times; what explodes passes any
 /// number.
 const WHIP: f32 = 20.0;
@@ -152,7 +154,7 @@ impl Guard {
     pub(super) fn holds(&self, cloth: &Cloth, springs: &SpringNetwork, substep: u32) -> bool {
         springs.stretch.par_chunks(CHUNK).all(|springs| {
             let mut in_turn = springs.chunks(RUN).skip(substep as usize % TURNS).step_by(TURNS);
-            in_turn.all(|springs| springs.iter().all(|spring| torn(cloth, spring).is_none()))
+            in_turn.all(|springs| springs.iter().all(|spring| self.torn(cloth, spring).is_none()))
         })
     }
 
@@ -171,7 +173,20 @@ impl Guard {
                 false => Fault::NotFinite { particle },
             });
         }
-        springs.stretch.par_chunks(CHUNK).find_map_first(|springs| springs.iter().find_map(|s| torn(cloth, s)))
+        springs.stretch.par_chunks(CHUNK).find_map_first(|springs| springs.iter().find_map(|s| self.torn(cloth, s)))
+    }
+
+    /// The fault of an edge that is far too long. Edges between two pins are the body's business and not looked at.
+    #[inline]
+    fn torn(&self, cloth: &Cloth, spring: &Spring) -> Option<Fault> {
+        let squared = cloth.points[spring.a.index()].at.distance_squared(cloth.points[spring.b.index()].at);
+        let longest = TORN * spring.rest_length.max(SHORT * self.edge);
+        if squared <= longest * longest {
+            return None;
+        }
+        let free = cloth.is_free(spring.a.index()) || cloth.is_free(spring.b.index());
+        let torn = free && squared.sqrt() > longest && spring.rest_length > 0.0;
+        torn.then(|| Fault::Torn { particle: spring.a, ratio: squared.sqrt() / spring.rest_length })
     }
 }
 
@@ -180,19 +195,6 @@ impl Guard {
 fn is_sound(point: &Point, velocity: &Point, fastest_squared: f32) -> bool {
     let is_slow = velocity.at.length_squared() <= fastest_squared;
     point.at.is_finite() & (is_slow | ((point.inverse_mass <= 0.0) & velocity.at.is_finite()))
-}
-
-/// The fault of an edge that is far too long. Edges between two pins are the body's business and not looked at.
-#[inline]
-fn torn(cloth: &Cloth, spring: &Spring) -> Option<Fault> {
-    let squared = cloth.points[spring.a.index()].at.distance_squared(cloth.points[spring.b.index()].at);
-    let longest = TORN * spring.rest_length;
-    if squared <= longest * longest {
-        return None;
-    }
-    let free = cloth.is_free(spring.a.index()) || cloth.is_free(spring.b.index());
-    let torn = free && squared.sqrt() > longest && spring.rest_length > 0.0;
-    torn.then(|| Fault::Torn { particle: spring.a, ratio: squared.sqrt() / spring.rest_length })
 }
 
 #[cfg(test)]
@@ -244,7 +246,17 @@ mod tests {
         }
         assert!(guard.is_sound(&cloth, SUBSTEP));
         let pinned = springs.stretch.iter().find(|s| s.a.0 + s.b.0 == 1).expect("an edge between the pins");
-        assert_eq!(torn(&cloth, pinned), None);
+        assert_eq!(guard.torn(&cloth, pinned), None);
+    }
+
+    #[test]
+    fn an_edge_that_is_short_comes_to_many_times_its_length_without_being_torn() {
+        let (cloth, mut springs, guard) = sheet(&Parameters::default());
+        springs.stretch[9].rest_length *= 0.2;
+        assert_eq!(guard.torn(&cloth, &springs.stretch[9]), None, "five times as long, as its neighbours are");
+        let mut far = cloth.clone();
+        far.points[springs.stretch[9].b.index()].at.z += 2.5 * guard.edge;
+        assert!(guard.torn(&far, &springs.stretch[9]).is_some(), "two and a half edges long");
     }
 
     #[test]
