@@ -237,6 +237,42 @@ fn seams_stay_closed_to_the_bit_whatever_is_simulated() {
     }
 }
 
+/// A skirt of two panels whose sides are 2 mm apart, the back one cut twice as finely.
+fn panelled_skirt() -> Mesh {
+    let mut skirt = Mesh::default();
+    for (name, finer, turn) in [("Front", 1, 0.0), ("Back", 2, TAU / 2.0)] {
+        let [columns, rows] = [12 * finer + 1, 15 * finer + 1];
+        skirt.grid(name, columns, rows, false, |column, row| {
+            let [across, part] = [column as f64 / (columns - 1) as f64, row as f64 / (rows - 1) as f64];
+            let radius = 0.15 + 0.2 * part;
+            let angle = turn + 0.001 / radius + (TAU / 2.0 - 0.002 / radius) * across;
+            [radius * libm::cos(angle), 1.0 - 0.8 * part, radius * libm::sin(angle)]
+        });
+    }
+    skirt
+}
+
+#[test]
+fn panels_a_little_apart_hang_together_as_one_skirt() {
+    let skirt = panelled_skirt();
+    let widest = |places: &[[f64; 3]]| {
+        let gap = |row: usize| {
+            let [front, back] = [13 * row, 16 * 13 + 50 * row];
+            distance(&places[front], &places[back + 24]).max(distance(&places[front + 12], &places[back]))
+        };
+        (0..16).map(gap).fold(0.0, f64::max)
+    };
+    assert!((widest(&skirt.vertices) - 0.002).abs() < 1e-4);
+    for flags in [&[][..], &["--simulate-as", "300"]] {
+        let (report, places, said) = bake_aloud(&skirt, flags);
+        assert!(said.contains("sewn together"), "{said}");
+        assert!(widest(&places) < 0.004, "{flags:?}: {} m", widest(&places));
+        assert!(stretch(&report)[1] < 0.25, "{}", report["stretch"]);
+        let (_, open, said) = bake_aloud(&skirt, &[flags, &["--no-seams"]].concat());
+        assert!(!said.contains("sewn") && widest(&open) > 0.01, "{flags:?}: {} m", widest(&open));
+    }
+}
+
 #[test]
 fn a_mesh_full_of_faults_hangs_as_the_clean_one_and_the_faults_are_named() {
     let mut clean = Mesh::default();

@@ -19,6 +19,8 @@ pub struct Choice {
     pub islands: bool,
     /// Whether of two surfaces that model one thickness one follows the other. Default: yes.
     pub shells: bool,
+    /// Whether open edges that run along each other with a small gap are sewn together. Default: yes.
+    pub seams: bool,
     /// Particles to simulate; none: one for each vertex, seams aside, 12 000 if these are more than 60 000, more if edges are too long
     /// to follow the body.
     pub simulate_as: Option<u32>,
@@ -26,7 +28,7 @@ pub struct Choice {
 
 impl Default for Choice {
     fn default() -> Self {
-        Choice { include: Vec::new(), exclude: Vec::new(), islands: true, shells: true, simulate_as: None }
+        Choice { include: Vec::new(), exclude: Vec::new(), islands: true, shells: true, seams: true, simulate_as: None }
     }
 }
 

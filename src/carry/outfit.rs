@@ -8,7 +8,7 @@ use crate::body::{Body, Moment};
 use crate::import::Garment;
 use crate::pins::{self, BindError, Binding, PinCarrier, PinSelector, Pins, SelectError};
 use crate::topology::resample::{Place, Resampled, TooManyParticles};
-use crate::topology::{ParticleId, Topology};
+use crate::topology::{ParticleId, Seams, Topology};
 
 /// What an outfit is made from.
 #[derive(Clone, Copy, Debug)]
@@ -76,16 +76,24 @@ pub enum OutfitError {
 ///
 /// # Errors
 /// Pins that cannot be, or too many particles.
-pub fn outfit(wardrobe: &Wardrobe<'_>, whole: Topology) -> Result<Outfit, OutfitError> {
+pub fn outfit(wardrobe: &Wardrobe<'_>, mut whole: Topology) -> Result<Outfit, OutfitError> {
+    if !wardrobe.choice.seams {
+        whole.seams = Seams::default();
+    }
     let mut notices = Vec::new();
     let mut parts = Parts::new(wardrobe, &whole, &mut notices)?;
     let (sub, kept) = parts.cloth(&whole);
-    let pinned = parts.pinned(wardrobe, &whole, &sub, &kept)?;
+    let sewn = sub.sewn();
+    let is_sewn = sewn.is_some();
+    notices.extend(sub.seams.notice());
+    let cloth = sewn.unwrap_or_else(|| sub.clone());
+    let pinned = parts.pinned(wardrobe, &whole, &cloth, &kept)?;
     let held: Vec<ParticleId> = parts.held_of(&kept, &pinned);
     let body_size = wardrobe.body.map(|(body, moment)| fineness::size(body, moment));
-    let (resampled, of_fineness) = Fineness::of(wardrobe.choice.simulate_as, &sub, body_size).resampled(&sub, &held)?;
+    let (resampled, of_fineness) =
+        Fineness::of(wardrobe.choice.simulate_as, &cloth, body_size).resampled(&cloth, &held)?;
     notices.extend(of_fineness);
-    if resampled.is_none() && sub.positions.len() == whole.positions.len() && parts.is_all_cloth() {
+    if !is_sewn && resampled.is_none() && sub.positions.len() == whole.positions.len() && parts.is_all_cloth() {
         let (cloth, pinned) = whole.numbered(&pinned);
         let pins = pins::bind(pinned, wardrobe.carrier, wardrobe.garment, &cloth, wardrobe.body)?;
         return Ok(Outfit { cloth, pins, rest: None, notices });
@@ -93,8 +101,7 @@ pub fn outfit(wardrobe: &Wardrobe<'_>, whole: Topology) -> Result<Outfit, Outfit
     let Bound { by_user, by_body } = Bound::new(wardrobe, &whole, &parts, pinned)?;
     let all = by_body.clone().joined(by_user);
     let is_resampled = resampled.is_some();
-    let Finished { cloth, pins, places, between } =
-        finished(resampled.unwrap_or_else(|| as_it_is(sub.clone())), &kept, &all);
+    let Finished { cloth, pins, places, between } = finished(resampled.unwrap_or_else(|| as_it_is(cloth)), &kept, &all);
     let original = if is_resampled {
         Original::resampled(sub, &cloth, places, between, [all.of_part(&kept), pins.clone()])
     } else {

@@ -113,14 +113,14 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Those of the edges of the file of which an end `may_move`; stretch up to `slack` is left alone.
+    /// Those of the edges of the file, and of ways across its seams, of which an end `may_move`; stretch up to `slack` is left alone.
     pub(super) fn new(mesh: &Topology, may_move: &[bool], slack: f32) -> Limits {
         let mobility = |end: ParticleId| f32::from(u8::from(may_move[end.index()]));
         let limit = |&[a, b]: &[ParticleId; 2]| {
             let rest = mesh.positions[a.index()].distance(mesh.positions[b.index()]);
             Limit::new([a, b], rest * (1.0 + slack), mobility)
         };
-        let edges = mesh.file_edges.iter().filter_map(limit).collect();
+        let edges = mesh.file_edges.iter().chain(&mesh.seams.across()).filter_map(limit).collect();
         Limits { edges, runs: Vec::new() }
     }
 

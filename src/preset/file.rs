@@ -104,6 +104,9 @@ pub struct GarmentFile {
     /// Whether of two surfaces that model the thickness of cloth one follows the other.
     #[serde(default = "yes")]
     pub shells: bool,
+    /// Whether open edges that run along each other with a small gap, as panels do, are sewn together.
+    #[serde(default = "yes")]
+    pub seams: bool,
 }
 
 fn yes() -> bool {
@@ -283,6 +286,7 @@ impl GarmentFile {
             exclude: parts("exclude", &self.exclude),
             islands: self.islands,
             shells: self.shells,
+            seams: self.seams,
             simulate_as: self.simulate_as,
         }
     }

@@ -60,6 +60,11 @@ impl EdgeFaces {
         self.ends[edge]
     }
 
+    /// The edge between two particles, if there is one.
+    pub(crate) fn between(&self, a: ParticleId, b: ParticleId) -> Option<usize> {
+        self.ends.binary_search(&[a.0.min(b.0), a.0.max(b.0)]).ok()
+    }
+
     /// Sides of polygons on the edge, in polygon order.
     pub(crate) fn sides(&self, edge: usize) -> &[u32] {
         &self.sides[self.starts[edge] as usize..self.starts[edge + 1] as usize]

@@ -19,6 +19,7 @@ mod part;
 mod parts;
 mod quads;
 pub mod resample;
+mod sewing;
 mod ways;
 mod weld;
 mod winding;
@@ -26,8 +27,10 @@ mod winding;
 use crate::geometry::{Aabb, Vec3};
 use crate::import::{Garment, Polygons};
 pub use adjacency::Adjacency;
+use components::DisjointSets;
 pub(crate) use edges::EdgeFaces;
 pub use parts::Parts;
+pub use sewing::Seams;
 
 /// Index of a particle: one or more file vertices at one place, simulated as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +60,8 @@ pub struct Topology {
     /// Each edge of the file's faces once: [`Topology::edges`], and the diagonals of quads that the file has as two triangles.
     /// Smaller particle first, ascending.
     pub file_edges: Vec<[ParticleId; 2]>,
-    /// The face of the file that each of [`Topology::polygons`] is; of a quad paired from two triangles the first.
+    /// The face of the file that each of [`Topology::polygons`] is; of a quad paired from two triangles the first. Strips of seams,
+    /// which come last, are none.
     pub file_faces: Vec<u32>,
     /// Particles that share an edge with each particle, ascending.
     pub neighbours: Adjacency,
@@ -70,6 +74,8 @@ pub struct Topology {
     pub component_count: usize,
     /// Particles that no face uses, ascending: nothing holds them.
     pub loose: Vec<ParticleId>,
+    /// Gaps between open edges that [`Topology::sewn`] fills.
+    pub seams: Seams,
     /// Ranges of particles that are simulated side by side; a single one until [`Topology::numbered`] makes more.
     pub parts: Parts,
     /// What is odd about the mesh (non-manifold edges, degenerate faces, loose vertices, ...), in plain words with counts and places.
@@ -83,11 +89,17 @@ impl Topology {
         self.edges.iter().map(length).sum::<f32>() / self.edges.len().max(1) as f32
     }
 
-    /// Whether each component has any of these `particles`.
+    /// Whether each component has any of these `particles`, or is sewn to one that has.
     pub fn components_with(&self, particles: &[ParticleId]) -> Vec<bool> {
+        let component = |p: &ParticleId| self.component_of_particle[p.index()];
+        let mut sewn = DisjointSets::new(self.component_count);
+        for [a, b, c] in &self.seams.strips {
+            sewn.join(component(a), component(b));
+            sewn.join(component(b), component(c));
+        }
         let mut found = vec![false; self.component_count];
-        particles.iter().for_each(|p| found[self.component_of_particle[p.index()] as usize] = true);
-        found
+        particles.iter().for_each(|p| found[sewn.root(component(p)) as usize] = true);
+        (0..self.component_count as u32).map(|c| found[sewn.root(c) as usize]).collect()
     }
 
     /// Box around each component at rest, metres.
@@ -141,10 +153,20 @@ const LEAST_AREA: f64 = 1e-12;
 /// A face refers to a vertex that does not exist, no face has three corners at different places, or the faces have no area.
 pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     check_indices(garment)?;
-    let mut notices = Vec::new();
     let welded = weld::weld(&garment.positions, &garment.polygons);
+    let topology = assemble(garment, &welded)?;
+    if topology.seams.joins.is_empty() {
+        Ok(topology)
+    } else {
+        assemble(garment, &welded.joined(&topology.seams.joins))
+    }
+}
+
+/// The mesh of the garment whose particles are `welded`.
+fn assemble(garment: &Garment, welded: &weld::Welded) -> Result<Topology, TopologyError> {
+    let mut notices = Vec::new();
     let positions = welded.positions(&garment.positions);
-    let (mut polygons, mut file_faces) = faces::over_particles(&garment.polygons, &welded, &mut notices);
+    let (mut polygons, mut file_faces) = faces::over_particles(&garment.polygons, welded, &mut notices);
     if polygons.is_empty() {
         return Err(TopologyError::NoFaces { garment: garment.name.clone(), faces: garment.polygons.len() });
     }
@@ -164,11 +186,13 @@ pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     }
     let loose = faces::loose(positions.len(), &polygons, &mut notices);
     let parts = Parts::whole(positions.len());
+    let boundary_loops = boundary::loops(&positions, &polygons, &edge_faces, &mut notices);
     Ok(Topology {
-        boundary_loops: boundary::loops(&positions, &polygons, &edge_faces, &mut notices),
+        seams: sewing::seams(&positions, &polygons, &edge_faces, &boundary_loops, &neighbours),
+        boundary_loops,
         file_edges,
         file_faces,
-        particle_of_vertex: welded.particle_of_vertex,
+        particle_of_vertex: welded.particle_of_vertex.clone(),
         positions,
         polygons,
         triangles,

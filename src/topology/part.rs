@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::edges::EdgeFaces;
-use super::{Adjacency, ParticleId, Parts, Topology, boundary, components, faces};
+use super::{Adjacency, ParticleId, Parts, Seams, Topology, boundary, components, faces, winding};
 use crate::geometry::{Vec3, triangulate_as_drawn};
 use crate::import::Polygons;
 
@@ -24,6 +24,7 @@ impl Topology {
             neighbours: Adjacency::of_edges(positions.len(), &edges),
             loose: faces::loose(positions.len(), &polygons, &mut notices),
             parts: Parts::whole(positions.len()),
+            seams: Seams::default(),
             edges,
             component_of_particle,
             component_count,
@@ -66,7 +67,21 @@ impl Topology {
         let positions = kept.iter().map(|p| self.positions[p.index()]).collect();
         let file_edges = self.file_edges.iter().map(|edge| edge.map(|p| number[p.index()])).collect();
         let file_faces = self.file_faces.clone();
-        (Topology { file_edges, file_faces, ..Topology::of_mesh(positions, polygons) }, kept)
+        let seams = self.seams.over(|p| Some(number[p.index()]).filter(|_| !is_loose[p.index()]));
+        (Topology { file_edges, file_faces, seams, ..Topology::of_mesh(positions, polygons) }, kept)
+    }
+
+    /// The same cloth with its [`Topology::seams`] filled; none if it has none. Components and loops are numbered anew, and faces turned
+    /// where panels disagree which side is out. Edges of the file stay those of the file.
+    pub fn sewn(&self) -> Option<Topology> {
+        if self.seams.strips.is_empty() {
+            return None;
+        }
+        let mut polygons = self.polygons.clone();
+        self.seams.strips.iter().for_each(|strip| polygons.push(&strip.map(|p| p.0)));
+        winding::unify(&mut polygons, &mut Vec::new());
+        let (file_edges, file_faces) = (self.file_edges.clone(), self.file_faces.clone());
+        Some(Topology { file_edges, file_faces, ..Topology::of_mesh(self.positions.clone(), polygons) })
     }
 
     /// Triangles of a polygon.

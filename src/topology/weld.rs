@@ -31,7 +31,7 @@ const ROUNDED: Gap = Gap { of_edge: 0.01, of_garment: 1.0, fold: f64::INFINITY }
 
 /// Gap across which a seam is closed where the surface goes on: parts of a mesh that were rounded or simplified apart, as
 /// compression does. Less than half an edge, so that no edge has two others to match; 1.3 mm of a long dress.
-const GAPING: Gap = Gap { of_edge: 0.2, of_garment: 0.001, fold: 0.5 };
+pub(super) const GAPING: Gap = Gap { of_edge: 0.2, of_garment: 0.001, fold: 0.5 };
 
 /// Cosine of the angle from which a face stands off another with which it shares an edge, 15 degrees: less is a layer.
 const STANDS_OFF: f64 = 0.966;
@@ -46,6 +46,16 @@ pub(super) struct Welded {
 }
 
 impl Welded {
+    /// The same with pairs of particles joined.
+    pub(super) fn joined(self, pairs: &[[ParticleId; 2]]) -> Welded {
+        let vertices = self.particle_of_vertex.len();
+        let mut sets = DisjointSets::new(vertices);
+        let first = |p: ParticleId| self.first_vertex[p.index()];
+        (0..).zip(&self.particle_of_vertex).for_each(|(v, p)| sets.join(v, first(*p)));
+        pairs.iter().for_each(|&[a, b]| sets.join(first(a), first(b)));
+        Welded::from_sets(sets, vertices)
+    }
+
     pub(super) fn positions(&self, vertices: &[Vec3]) -> Vec<Vec3> {
         self.first_vertex.iter().map(|&v| vertices[v as usize]).collect()
     }

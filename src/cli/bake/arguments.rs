@@ -97,6 +97,9 @@ pub(crate) struct InputArguments {
     /// Simulate both surfaces of cloth that is modelled with its thickness
     #[arg(long)]
     pub(crate) no_shells: bool,
+    /// Leave panels apart whose open edges run along each other a few millimetres apart, instead of sewing them together
+    #[arg(long)]
+    pub(crate) no_seams: bool,
     /// Body: .gltf, .glb, or an OBJ sequence: its first file, its folder, or a pattern such as walk_####.obj
     #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,

@@ -151,7 +151,7 @@ fn settings(scene: &Scene) -> Vec<(String, String)> {
         ("units and up of the garment", format!("{garment_frame:?}")),
         ("garment-pose", format!("{garment_pose:?}")),
         ("body", format!("{body:?}")),
-        ("include, exclude, simulate_as, islands or shells", format!("{choice:?}")),
+        ("include, exclude, simulate_as, islands, shells or seams", format!("{choice:?}")),
         ("pins", format!("{pins:?}")),
         ("pin_to", format!("{carrier:?}")),
         ("frames", format!("{frames:?}")),

@@ -69,6 +69,7 @@ fn apply_choice(input: &InputArguments, choice: &mut Choice) {
     }
     choice.islands &= !input.no_islands;
     choice.shells &= !input.no_shells;
+    choice.seams &= !input.no_seams;
     choice.simulate_as = input.simulate_as.or(choice.simulate_as);
 }
 

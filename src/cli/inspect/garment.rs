@@ -116,7 +116,7 @@ impl GarmentFacts {
                 body_vertices: 0,
                 frames: USUAL_FRAMES,
             }),
-            notices: garment.notices.iter().chain(&topology.notices).cloned().collect(),
+            notices: garment.notices.iter().chain(&topology.notices).cloned().chain(topology.seams.notice()).collect(),
             advice,
         }
     }

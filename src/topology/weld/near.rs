@@ -13,13 +13,13 @@ const MAX_CELL: usize = 16;
 
 /// How wide a seam may gape to be closed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gap {
+pub(in crate::topology) struct Gap {
     /// Fraction of the shorter edge.
-    pub(super) of_edge: f64,
+    pub(in crate::topology) of_edge: f64,
     /// Fraction of the garment's largest side.
-    pub(super) of_garment: f64,
+    pub(in crate::topology) of_garment: f64,
     /// Greatest cosine of the angle between the two faces: what turns back on itself is the rim of thick cloth.
-    pub(super) fold: f64,
+    pub(in crate::topology) fold: f64,
 }
 
 /// Closes seams whose edges lie within the gap, unless that would weld two vertices of one face. `all` are the sides as joined so
