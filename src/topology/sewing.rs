@@ -11,6 +11,7 @@
 //! wrapped to a sleeve is free at both, a hole that is a gap meets at both.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use super::weld::GAPING;
 use super::{Adjacency, EdgeFaces, ParticleId};
@@ -32,7 +33,7 @@ const LONG: f64 = 8.0;
 /// Edges of a hole that is filled where it is nearly a line.
 const MOST_OF_SLIVER: usize = 8;
 /// Open edges that are looked at for each of them, all together: bounds the time on heaps of edges.
-const MOST_LOOKS: usize = 256;
+const MOST_LOOKS: usize = 128;
 /// Open edges on one side of a seam, at most, for each on the other.
 const MOST_FINER: usize = 64;
 /// Edges along a rim within which nothing is opposite.
@@ -294,6 +295,7 @@ impl<'a> Sewer<'a> {
         runs
     }
 
+    /// Length of a run, metres.
     fn length(&self, run: &Run) -> f64 {
         let rim = &self.rims[run.rim];
         run.members.windows(2).map(|pair| rim.along[pair[0].0 + 1] - rim.along[pair[0].0]).sum()
@@ -341,7 +343,8 @@ impl<'a> Sewer<'a> {
         }
     }
 
-    /// Fills the gap of a run, but for edges that are sewn.
+    /// Fills the gap of a run, but for edges that are sewn: of both ways on, to the next particle here or there, the shorter one. Notes
+    /// particles across from each other that are as `near` as to be one.
     fn zip(
         &self,
         run: &Run,
@@ -384,11 +387,11 @@ impl<'a> Sewer<'a> {
 /// Of pairs with their gaps the nearest first, each particle once, none that share a face or a neighbour: faces would vanish.
 fn joins(mut near: Vec<(u64, [ParticleId; 2])>, neighbours: &Adjacency) -> Vec<[ParticleId; 2]> {
     near.sort_unstable();
-    let mut taken = std::collections::BTreeSet::new();
+    let mut taken = BTreeSet::new();
     let is_free = |&(_, [a, b]): &(u64, [ParticleId; 2])| {
-        let around = neighbours.of(a);
-        let apart = a != b && !around.contains(&b) && !neighbours.of(b).iter().any(|n| around.contains(n));
-        apart && !taken.contains(&a) && !taken.contains(&b) && taken.insert(a) && taken.insert(b)
+        let is_around = |p: &ParticleId| neighbours.of(a).binary_search(p).is_ok();
+        let is_apart = a != b && !is_around(&b) && !neighbours.of(b).iter().any(is_around);
+        is_apart && !taken.contains(&a) && !taken.contains(&b) && taken.insert(a) && taken.insert(b)
     };
     near.into_iter().filter(is_free).map(|(_, pair)| pair).collect()
 }
@@ -401,6 +404,7 @@ impl Run {
 }
 
 impl Rim<'_> {
+    /// Length all along it.
     fn total(&self) -> f64 {
         self.along[self.along.len() - 1]
     }
@@ -411,6 +415,7 @@ impl Rim<'_> {
         if self.is_closed { step - self.total() * (step / self.total()).round() } else { step }
     }
 
+    /// Length of the shortest way along it.
     fn way(&self, from: f64, to: f64) -> f64 {
         self.step(from, to).abs()
     }
