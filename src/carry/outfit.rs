@@ -84,16 +84,15 @@ pub fn outfit(wardrobe: &Wardrobe<'_>, mut whole: Topology) -> Result<Outfit, Ou
     let mut parts = Parts::new(wardrobe, &whole, &mut notices)?;
     let (sub, kept) = parts.cloth(&whole);
     let sewn = sub.sewn();
-    let is_sewn = sewn.is_some();
     notices.extend(sub.seams.notice());
-    let cloth = sewn.unwrap_or_else(|| sub.clone());
-    let pinned = parts.pinned(wardrobe, &whole, &cloth, &kept)?;
+    let cloth = sewn.as_ref().unwrap_or(&sub);
+    let pinned = parts.pinned(wardrobe, &whole, cloth, &kept)?;
     let held: Vec<ParticleId> = parts.held_of(&kept, &pinned);
     let body_size = wardrobe.body.map(|(body, moment)| fineness::size(body, moment));
     let (resampled, of_fineness) =
-        Fineness::of(wardrobe.choice.simulate_as, &cloth, body_size).resampled(&cloth, &held)?;
+        Fineness::of(wardrobe.choice.simulate_as, cloth, body_size).resampled(cloth, &held)?;
     notices.extend(of_fineness);
-    if !is_sewn && resampled.is_none() && sub.positions.len() == whole.positions.len() && parts.is_all_cloth() {
+    if sewn.is_none() && resampled.is_none() && sub.positions.len() == whole.positions.len() && parts.is_all_cloth() {
         let (cloth, pinned) = whole.numbered(&pinned);
         let pins = pins::bind(pinned, wardrobe.carrier, wardrobe.garment, &cloth, wardrobe.body)?;
         return Ok(Outfit { cloth, pins, rest: None, notices });
@@ -101,7 +100,8 @@ pub fn outfit(wardrobe: &Wardrobe<'_>, mut whole: Topology) -> Result<Outfit, Ou
     let Bound { by_user, by_body } = Bound::new(wardrobe, &whole, &parts, pinned)?;
     let all = by_body.clone().joined(by_user);
     let is_resampled = resampled.is_some();
-    let Finished { cloth, pins, places, between } = finished(resampled.unwrap_or_else(|| as_it_is(cloth)), &kept, &all);
+    let as_it_is_sewn = || as_it_is(sewn.unwrap_or_else(|| sub.clone()));
+    let Finished { cloth, pins, places, between } = finished(resampled.unwrap_or_else(as_it_is_sewn), &kept, &all);
     let original = if is_resampled {
         Original::resampled(sub, &cloth, places, between, [all.of_part(&kept), pins.clone()])
     } else {
