@@ -154,19 +154,18 @@ const LEAST_AREA: f64 = 1e-12;
 pub fn build(garment: &Garment) -> Result<Topology, TopologyError> {
     check_indices(garment)?;
     let welded = weld::weld(&garment.positions, &garment.polygons);
-    let topology = assemble(garment, &welded)?;
+    let topology = assemble(garment, welded)?;
     if topology.seams.joins.is_empty() {
-        Ok(topology)
-    } else {
-        assemble(garment, &welded.joined(&topology.seams.joins))
+        return Ok(topology);
     }
+    assemble(garment, weld::Welded::joined(&topology.particle_of_vertex, &topology.seams.joins))
 }
 
 /// The mesh of the garment whose particles are `welded`.
-fn assemble(garment: &Garment, welded: &weld::Welded) -> Result<Topology, TopologyError> {
+fn assemble(garment: &Garment, welded: weld::Welded) -> Result<Topology, TopologyError> {
     let mut notices = Vec::new();
     let positions = welded.positions(&garment.positions);
-    let (mut polygons, mut file_faces) = faces::over_particles(&garment.polygons, welded, &mut notices);
+    let (mut polygons, mut file_faces) = faces::over_particles(&garment.polygons, &welded, &mut notices);
     if polygons.is_empty() {
         return Err(TopologyError::NoFaces { garment: garment.name.clone(), faces: garment.polygons.len() });
     }
@@ -192,7 +191,7 @@ fn assemble(garment: &Garment, welded: &weld::Welded) -> Result<Topology, Topolo
         boundary_loops,
         file_edges,
         file_faces,
-        particle_of_vertex: welded.particle_of_vertex.clone(),
+        particle_of_vertex: welded.particle_of_vertex,
         positions,
         polygons,
         triangles,

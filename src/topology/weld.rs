@@ -46,13 +46,17 @@ pub(super) struct Welded {
 }
 
 impl Welded {
-    /// The same with pairs of particles joined.
-    pub(super) fn joined(self, pairs: &[[ParticleId; 2]]) -> Welded {
-        let vertices = self.particle_of_vertex.len();
+    /// The particles of each vertex, of which pairs are joined.
+    pub(super) fn joined(particle_of_vertex: &[ParticleId], pairs: &[[ParticleId; 2]]) -> Welded {
+        let vertices = particle_of_vertex.len();
         let mut sets = DisjointSets::new(vertices);
-        let first = |p: ParticleId| self.first_vertex[p.index()];
-        (0..).zip(&self.particle_of_vertex).for_each(|(v, p)| sets.join(v, first(*p)));
-        pairs.iter().for_each(|&[a, b]| sets.join(first(a), first(b)));
+        let mut first_vertex = vec![u32::MAX; vertices];
+        for (vertex, particle) in (0..).zip(particle_of_vertex) {
+            let first = &mut first_vertex[particle.index()];
+            *first = (*first).min(vertex);
+            sets.join(vertex, *first);
+        }
+        pairs.iter().for_each(|pair| sets.join(first_vertex[pair[0].index()], first_vertex[pair[1].index()]));
         Welded::from_sets(sets, vertices)
     }
 
