@@ -21,7 +21,7 @@ const CLOSEST_PART: usize = 4;
 /// body in the bind pose. One that is too narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other;
 /// one with a sleeve that lies wrong is deep there in any pose, but has more inside in others. Cloth that fits neither pose is not
 /// carried through more of the body's motion than needed: limbs go far from the bind pose.
-const CLEARLY: f32 = 0.8;
+const CLEARLY: f32 = 0.75;
 
 /// Depth of a particle inside the body from which on the cloth may have been made for another place, metres.
 const DEEP: f32 = 0.005;
