@@ -17,11 +17,13 @@ const WIDEST: u32 = 50;
 /// Part of the particles, the closest ones, by whose distance two poses are compared when neither cuts the garment.
 const CLOSEST_PART: usize = 4;
 
-/// Part of the depth in the first frame, of the deepest particle or of all together, below which cloth is clearly less deep inside the
-/// body in the bind pose. One that is too narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other;
-/// one with a sleeve that lies wrong is deep there in any pose, but has more inside in others. Cloth that fits neither pose is not
+/// Part of the depth in the first frame below which cloth is clearly less deep inside the body in the bind pose. One that is too
+/// narrow is cut evenly in the pose it was made for, and deeply by a few limbs in any other. Cloth that fits neither pose is not
 /// carried through more of the body's motion than needed: limbs go far from the bind pose.
-const CLEARLY: f32 = 0.75;
+const CLEARLY: f32 = 0.7;
+/// Part of the depths of all particles together in the first frame below which less is inside in the bind pose, where nothing is
+/// deeper there. Of a cape that a raised arm cuts in the bind pose less is inside too, but deeper.
+const CLEARLY_LESS: f32 = 0.8;
 
 /// Depth of a particle inside the body from which on the cloth may have been made for another place, metres.
 const DEEP: f32 = 0.005;
@@ -193,7 +195,9 @@ impl Fit {
 
     /// Whether the body cuts clearly less deep into the garment here than in the `other` pose.
     fn is_less_deep_than(&self, other: &Fit) -> bool {
-        self.deepest() < CLEARLY * other.deepest() || self.total_depth() < CLEARLY * other.total_depth()
+        let is_no_deeper = self.deepest() <= other.deepest();
+        let is_less = self.total_depth() < CLEARLY_LESS * other.total_depth();
+        self.deepest() < CLEARLY * other.deepest() || is_no_deeper && is_less
     }
 
     /// Depths of all particles inside the body together, metres.
@@ -251,8 +255,8 @@ mod tests {
         assert_eq!(better(fit(26, 0.012), fit(15, 0.034)), StartPose::First);
         assert_eq!(better(fit(26, 0.012), fit(26, 0.011)), StartPose::First, "what is nearly as deep is no reason");
         assert_eq!(better(fit(60, 0.074), fit(13, 0.059)), StartPose::Bind, "nearly as deep, but with a fifth of it");
-        assert_eq!(better(fit(60, 0.050), fit(30, 0.057)), StartPose::Bind, "deeper, but with half of it");
-        assert_eq!(better(fit(60, 0.050), fit(50, 0.057)), StartPose::First, "deeper with hardly less of it");
+        assert_eq!(better(fit(60, 0.050), fit(30, 0.057)), StartPose::First, "deeper, if with half of it");
+        assert_eq!(better(fit(60, 0.050), fit(45, 0.050)), StartPose::Bind, "as deep with three quarters of it");
     }
 
     #[test]
