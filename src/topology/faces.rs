@@ -101,6 +101,14 @@ fn is_sliver([a, b, c]: [DVec3; 3]) -> bool {
     (b - a).cross(c - a).length() <= SLIVER * longest
 }
 
+/// From the side between two `ends` into its face, at right angles to the side.
+pub(super) fn inward(ends: [u32; 2], face: &[u32], positions: &[Vec3]) -> DVec3 {
+    let [a, b] = ends.map(|v| positions[v as usize].as_dvec3());
+    let centre = face.iter().map(|&v| positions[v as usize].as_dvec3()).sum::<DVec3>() / face.len() as f64;
+    let along = (b - a).normalize_or_zero();
+    (centre - a) - along * (centre - a).dot(along)
+}
+
 /// Particles that no polygon uses.
 pub(super) fn loose(particles: usize, polygons: &Polygons, notices: &mut Vec<String>) -> Vec<ParticleId> {
     let mut used = vec![false; particles];

@@ -13,17 +13,13 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use super::weld::GAPING;
-use super::{Adjacency, EdgeFaces, ParticleId};
-use crate::geometry::{Aabb, Bvh, DVec3, Vec3, triangulate};
+use super::weld::{GAPING, Gap, largest_side};
+use super::{Adjacency, EdgeFaces, ParticleId, faces};
+use crate::geometry::{Bvh, DVec3, Vec3, triangulate};
 use crate::import::Polygons;
 
-/// Widest gap, as a part of the garment's largest side: 5 mm of a long dress.
-const OF_GARMENT: f64 = 0.0035;
-/// Widest gap, as a multiple of the open edges beside it.
-const OF_EDGE: f64 = 2.0;
-/// Greatest cosine of the angle between the surfaces on both sides: -1 where it goes straight on.
-const FOLD: f64 = 0.5;
+/// Widest gap: 5 mm of a long dress.
+const SEWN: Gap = Gap { of_edge: 2.0, of_garment: 0.0035, fold: 0.5 };
 /// Least cosine of the angle between edges that run along each other.
 const ALONG: f64 = 0.7;
 /// Fewest edges of a seam.
@@ -95,6 +91,8 @@ struct Rim<'a> {
 struct RimEdge {
     rim: usize,
     ends: [DVec3; 2],
+    /// Metres.
+    length: f64,
     /// Unit vectors along it, and into its face.
     along: DVec3,
     inward: DVec3,
@@ -132,7 +130,8 @@ struct Sewer<'a> {
     positions: &'a [Vec3],
     rims: Vec<Rim<'a>>,
     edges: Vec<RimEdge>,
-    widest: f64,
+    /// The garment's largest side, metres.
+    garment: f64,
 }
 
 impl<'a> Sewer<'a> {
@@ -155,21 +154,23 @@ impl<'a> Sewer<'a> {
             let next = |i: usize| particles[(i + 1) % particles.len()];
             for (i, &a) in particles.iter().enumerate().take(particles.len() - usize::from(!is_closed)) {
                 let ends = [a, next(i)].map(at);
-                let way = (ends[1] - ends[0]).normalize_or_zero();
                 let inward = edge_faces.between(a, next(i)).map_or(DVec3::ZERO, |edge| {
-                    let corners = polygons.get(edge_faces.polygon_of(edge_faces.sides(edge)[0] as usize));
-                    let centre =
-                        corners.iter().map(|&p| positions[p as usize].as_dvec3()).sum::<DVec3>() / corners.len() as f64;
-                    let into = centre - ends[0];
-                    (into - way * into.dot(way)).normalize_or_zero()
+                    let face = polygons.get(edge_faces.polygon_of(edge_faces.sides(edge)[0] as usize));
+                    faces::inward([a.0, next(i).0], face, positions).normalize_or_zero()
                 });
-                along.push(along[i] + ends[0].distance(ends[1]));
-                edges.push(RimEdge { rim: number, ends, along: way, inward });
+                let length = ends[0].distance(ends[1]);
+                along.push(along[i] + length);
+                edges.push(RimEdge {
+                    rim: number,
+                    ends,
+                    length,
+                    along: (ends[1] - ends[0]).normalize_or_zero(),
+                    inward,
+                });
             }
             rims.push(Rim { particles, is_closed, along, first });
         }
-        let size = Aabb::around(positions).size().max_element();
-        Sewer { positions, rims, edges, widest: OF_GARMENT * f64::from(size) }
+        Sewer { positions, rims, edges, garment: largest_side(positions) }
     }
 
     fn seams(&self, neighbours: &Adjacency) -> Seams {
@@ -186,7 +187,7 @@ impl<'a> Sewer<'a> {
             }
         }
         let sewn = self.edges.iter().zip(&is_sewn).filter(|(_, is_sewn)| **is_sewn);
-        seams.length = sewn.map(|(edge, _)| edge.ends[0].distance(edge.ends[1])).sum();
+        seams.length = sewn.map(|(edge, _)| edge.length).sum();
         self.fill_slivers(&mut is_sewn, &mut seams.strips);
         seams.joins = joins(near, neighbours);
         seams
@@ -200,11 +201,11 @@ impl<'a> Sewer<'a> {
         let looks_left = Cell::new(MOST_LOOKS * self.edges.len());
         let of = |rim: &Rim<'_>, i: usize| {
             let (point, beside, inward, edge_length) = self.around(rim, i);
-            let most = self.widest.min(OF_EDGE * edge_length);
+            let most = SEWN.beside(edge_length, self.garment);
             let goes_on = |segment: u32| {
                 looks_left.set(looks_left.get().saturating_sub(1));
                 let edge = &self.edges[segment as usize];
-                edge.inward.dot(inward) < FOLD
+                edge.inward.dot(inward) < SEWN.fold
                     && edge.along.dot(beside).abs() > ALONG
                     && !self.is_beside(rim, i, segment as usize, most.max(edge_length))
             };
@@ -214,7 +215,7 @@ impl<'a> Sewer<'a> {
             let (segment, _, squared) = found.flatten()?;
             let edge = &self.edges[segment as usize];
             let other = &self.rims[edge.rim];
-            let on = (point - edge.ends[0]).dot(edge.along).clamp(0.0, edge.ends[0].distance(edge.ends[1]));
+            let on = (point - edge.ends[0]).dot(edge.along).clamp(0.0, edge.length);
             let at = other.along[segment as usize - other.first] + on;
             Some(Opposite { rim: edge.rim, at, forward: edge.along.dot(beside) > 0.0, gap: f64::from(squared).sqrt() })
         };
@@ -232,7 +233,7 @@ impl<'a> Sewer<'a> {
             0
         };
         let [before, after] = [before, i.min(count - 1)].map(|e| &self.edges[rim.first + e]);
-        let length = [before, after].iter().map(|e| e.ends[0].distance(e.ends[1])).sum::<f64>() / 2.0;
+        let length = (before.length + after.length) / 2.0;
         let way = (before.along + after.along).normalize_or_zero();
         let inward = (before.inward + after.inward).normalize_or_zero();
         (self.positions[rim.particles[i].index()].as_dvec3(), way, inward, length)
@@ -249,11 +250,12 @@ impl<'a> Sewer<'a> {
         let rim = &self.rims[number];
         let count = rim.particles.len();
         let goes_on = |last: &Opposite, next: &Opposite, edge: usize| {
-            let other = &self.rims[next.rim];
-            let step = other.step(last.at, next.at) * if next.forward { 1.0 } else { -1.0 };
-            let length = rim.along[edge + 1] - rim.along[edge];
+            let step = self.rims[next.rim].step(last.at, next.at);
+            let onward = if next.forward { step } else { -step };
+            let length = self.edges[rim.first + edge].length;
             let same = last.rim == next.rim && last.forward == next.forward;
-            (same && step > -0.5 * length && step < 3.0 * length + 2.0 * self.widest).then_some(step)
+            let widest = SEWN.of_garment * self.garment;
+            (same && onward > -0.5 * length && onward < 3.0 * length + 2.0 * widest).then_some(step)
         };
         // A closed rim is gone around from where a run begins.
         let begins = |i: usize| {
@@ -281,7 +283,7 @@ impl<'a> Sewer<'a> {
                 None => run.push((i, next)),
                 Some((before, last)) => match goes_on(last, &next, *before) {
                     Some(step) => {
-                        let at = last.at + step * if next.forward { 1.0 } else { -1.0 };
+                        let at = last.at + step;
                         run.push((i, Opposite { at, ..next }));
                     }
                     None => {
@@ -298,7 +300,7 @@ impl<'a> Sewer<'a> {
     /// Length of a run, metres.
     fn length(&self, run: &Run) -> f64 {
         let rim = &self.rims[run.rim];
-        run.members.windows(2).map(|pair| rim.along[pair[0].0 + 1] - rim.along[pair[0].0]).sum()
+        run.members[1..].iter().zip(&run.members).map(|(_, (i, _))| self.edges[rim.first + i].length).sum()
     }
 
     /// Whether a run is long enough, and no slit.
@@ -321,21 +323,20 @@ impl<'a> Sewer<'a> {
 
     /// Gap up to which particles across from each other are one: that of seams whose edges match.
     fn closed_by(&self, edge: usize) -> f64 {
-        let RimEdge { ends: [a, b], .. } = self.edges[edge];
-        (GAPING.of_edge * a.distance(b)).min(GAPING.of_garment / OF_GARMENT * self.widest)
+        GAPING.beside(self.edges[edge].length, self.garment)
     }
 
     /// Fills small holes that are nearly lines, as between an edge and two that lie on it.
     fn fill_slivers(&self, is_sewn: &mut [bool], strips: &mut Vec<[ParticleId; 3]>) {
         for rim in self.rims.iter().filter(|rim| rim.is_closed && rim.particles.len() <= MOST_OF_SLIVER) {
             let edges = rim.first..rim.first + rim.particles.len();
-            let length = |edge: &&RimEdge| edge.ends[0].distance(edge.ends[1]);
-            let longest = self.edges[edges.clone()].iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+            let longest = self.edges[edges.clone()].iter().max_by(|a, b| a.length.total_cmp(&b.length));
             let Some(longest) = longest else { continue };
             let corners: Vec<Vec3> = rim.particles.iter().map(|p| self.positions[p.index()]).collect();
             let off = |p: &Vec3| (p.as_dvec3() - longest.ends[0]).cross(longest.along).length();
             let width = corners.iter().map(off).fold(0.0, f64::max);
-            if width > self.widest.min(GAPING.of_edge * length(&longest)) || is_sewn[edges.clone()].contains(&true) {
+            let is_wide = width > (SEWN.of_garment * self.garment).min(GAPING.of_edge * longest.length);
+            if is_wide || is_sewn[edges.clone()].contains(&true) {
                 continue;
             }
             is_sewn[edges].fill(true);

@@ -19,9 +19,9 @@
 
 mod near;
 
-use self::near::Gap;
-use super::ParticleId;
+pub(super) use self::near::{Gap, largest_side};
 use super::components::DisjointSets;
+use super::{ParticleId, faces};
 use crate::geometry::{DVec3, Vec3};
 use crate::import::Polygons;
 
@@ -228,11 +228,7 @@ fn goes_on(s: &Side, t: &Side, forward: bool, positions: &[Vec3], polygons: &Pol
 
 /// From the side into its face, at right angles to the side.
 fn inward(side: &Side, positions: &[Vec3], polygons: &Polygons) -> DVec3 {
-    let [a, b] = side.ends.map(|v| positions[v as usize].as_dvec3());
-    let corners = polygons.get(side.polygon as usize);
-    let centre = corners.iter().map(|&v| positions[v as usize].as_dvec3()).sum::<DVec3>() / corners.len() as f64;
-    let along = (b - a).normalize_or_zero();
-    (centre - a) - along * (centre - a).dot(along)
+    faces::inward(side.ends, polygons.get(side.polygon as usize), positions)
 }
 
 fn join_ends(sets: &mut DisjointSets, s: &Side, t: &Side, forward: bool) {

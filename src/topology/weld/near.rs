@@ -4,7 +4,7 @@
 //! grid for every power of two of the length, with cells of a few gaps.
 
 use super::{EdgeSide, Side, goes_on, inward, join_ends, open_sides};
-use crate::geometry::{DVec3, Vec3};
+use crate::geometry::{Aabb, DVec3, Vec3};
 use crate::import::Polygons;
 use crate::topology::components::DisjointSets;
 
@@ -20,6 +20,13 @@ pub(in crate::topology) struct Gap {
     pub(in crate::topology) of_garment: f64,
     /// Greatest cosine of the angle between the two faces: what turns back on itself is the rim of thick cloth.
     pub(in crate::topology) fold: f64,
+}
+
+impl Gap {
+    /// Its width beside an edge of so many metres, the garment's largest side being `garment` metres.
+    pub(in crate::topology) fn beside(&self, edge: f64, garment: f64) -> f64 {
+        (self.of_edge * edge).min(self.of_garment * garment)
+    }
 }
 
 /// Closes seams whose edges lie within the gap, unless that would weld two vertices of one face. `all` are the sides as joined so
@@ -60,8 +67,8 @@ pub(super) fn join_near_seams(
 
 /// Pairs of open sides (indices into `open`) within the gap, and whether they run the same way.
 fn matches(open: &[Side], positions: &[Vec3], polygons: &Polygons, gap: Gap) -> Vec<(usize, usize, bool)> {
-    let widest = gap.of_garment * largest_side(positions);
-    let segments: Vec<Segment> = open.iter().map(|side| Segment::new(side, positions, gap.of_edge, widest)).collect();
+    let garment = largest_side(positions);
+    let segments: Vec<Segment> = open.iter().map(|side| Segment::new(side, positions, gap, garment)).collect();
     let mut cells: Vec<(u64, u32)> =
         segments.iter().enumerate().map(|(i, s)| (s.cell(s.octave(s.length), s.middle), i as u32)).collect();
     cells.sort_unstable();
@@ -93,9 +100,8 @@ fn fold(s: &Side, t: &Side, positions: &[Vec3], polygons: &Polygons) -> f64 {
 }
 
 /// The largest side of the box around the positions.
-fn largest_side(positions: &[Vec3]) -> f64 {
-    let (low, high) = positions.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
-    (high - low).max_element().max(0.0).into()
+pub(in crate::topology) fn largest_side(positions: &[Vec3]) -> f64 {
+    Aabb::around(positions).size().max_element().max(0.0).into()
 }
 
 struct Segment {
@@ -109,11 +115,11 @@ struct Segment {
 }
 
 impl Segment {
-    fn new(side: &Side, positions: &[Vec3], of_edge: f64, widest: f64) -> Segment {
+    fn new(side: &Side, positions: &[Vec3], gap: Gap, garment: f64) -> Segment {
         let ends = side.ends.map(|v| positions[v as usize].as_dvec3());
         let length = ends[0].distance(ends[1]);
-        let tolerance = (of_edge * length).min(widest);
-        Segment { ends, middle: (ends[0] + ends[1]) / 2.0, length, tolerance, cell: 4.0 * of_edge }
+        let tolerance = gap.beside(length, garment);
+        Segment { ends, middle: (ends[0] + ends[1]) / 2.0, length, tolerance, cell: 4.0 * gap.of_edge }
     }
 
     /// Whether the segments match, and if so whether they run the same way.
