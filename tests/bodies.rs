@@ -225,6 +225,7 @@ fn held_poses_begin_at_their_keys_and_are_glided_between() {
     let plain = variant("plain", |_| {}).body();
     let held = encoded("STEP keys", Encoding { keys: Interpolated::Step, ..Encoding::default() }).body();
     assert_eq!(plain.shortest_hold(), None);
+    assert!(held.mostly_holds() && !plain.mostly_holds());
     let hold = held.shortest_hold().expect("held poses");
     assert!((hold - f64::from(times[1] - times[0])).abs() < 1e-6, "{hold} s");
     let [from, to] = [f64::from(times[3]), f64::from(times[4])];
@@ -325,7 +326,11 @@ fn a_body_of_morph_targets_alone_has_parts_by_how_they_move() {
 fn clips_that_begin_late_end_open_or_walk_away_bake_well() {
     let later = bake(&variant("later", |rig| variants::later(rig, 0.5)).rig, DAffine3::IDENTITY, "15..27");
     assert_good("first key at 0.5 s", &later);
-    assert_bakes_well("another last pose", |rig| variants::ends_at(rig, 0.6));
+    let open = variant("another last pose", |rig| variants::ends_at(rig, 0.6)).rig;
+    let [within, beyond] = ["0..12", "0..24"].map(|frames| bake(&open, DAffine3::IDENTITY, frames));
+    assert_good("another last pose", &within);
+    let says_so = |baked: &Baked| baked.messages.contains("the clip ends at frame 18");
+    assert!(!says_so(&within) && says_so(&beyond), "{}", beyond.messages);
     assert_bakes_well("a walk away", |rig| variants::walks_away(rig, DVec3::ZERO, DVec3::Z * 1.4));
     let near = assert_bakes_well("a walk that begins elsewhere", |rig| {
         variants::walks_away(rig, DVec3::new(40.0, 0.0, 5.0), DVec3::Z * 1.4);

@@ -273,6 +273,12 @@ impl Body {
         Some(if clip > 0.0 { hold * played / clip } else { hold })
     }
 
+    /// Whether most of what moves in the clip holds its poses (STEP keys), not just the ends of fingers.
+    pub fn mostly_holds(&self) -> bool {
+        let Source::Rigged(body) = &self.source else { return false };
+        body.clip().is_some_and(motion::mostly_holds)
+    }
+
     /// Height of the body in the first pose of its clip, metres.
     pub fn height(&self) -> f64 {
         self.height

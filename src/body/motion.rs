@@ -115,6 +115,14 @@ pub(super) fn shortest_hold(clip: &Clip) -> Option<f64> {
     holds.reduce(f64::min)
 }
 
+/// Whether at least half of the tracks that move something hold their values.
+pub(super) fn mostly_holds(clip: &Clip) -> bool {
+    let moves = |track: &&Track| (1..track.times.len()).any(|key| track.values.changes_at(key));
+    let is_stepped = |track: &&Track| track.interpolation == Interpolation::Step;
+    let (stepped, flowing): (Vec<&Track>, Vec<&Track>) = clip.tracks.iter().filter(moves).partition(is_stepped);
+    stepped.len() >= flowing.len().max(1)
+}
+
 /// First and last key of a clip, seconds; (0, 0) without keys.
 pub(super) fn clip_range(clip: &Clip) -> (f64, f64) {
     let firsts = clip.tracks.iter().filter_map(|track| track.times.first());

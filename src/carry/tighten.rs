@@ -212,7 +212,11 @@ impl Limits {
 fn shorten(edges: &[Limit], positions: &mut [Vec3], sweep: usize) -> bool {
     let mut is_moving = false;
     let shorten = |limit: &Limit| is_moving |= limit.shorten(positions);
-    if sweep.is_multiple_of(2) { edges.iter().for_each(shorten) } else { edges.iter().rev().for_each(shorten) }
+    if sweep.is_multiple_of(2) {
+        edges.iter().for_each(shorten)
+    } else {
+        edges.iter().rev().for_each(shorten)
+    }
     is_moving
 }
 

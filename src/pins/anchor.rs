@@ -15,11 +15,15 @@
 //!
 //! ```text
 //!  waist   o--o--o--o==o--o==o--o--o      == an edge that the motion would tear
-//!          torso       hand    torso      the smaller piece is anchored again, to joints that carry the larger one
+//!          torso       hand    torso      the shorter piece is anchored again, to joints that carry the longest one
 //! ```
+//!
+//! A waistband that lies on both thighs is carried by neither, but by the hips between them.
 //!
 //! Skin stretches unevenly where cloth does not. So a pin is carried by its own anchor and its neighbours' alike, with weights
 //! that fall off with distance: a smooth skinning with anchors for joints.
+
+use std::collections::BTreeMap;
 
 use super::bind::{Binding, Pins};
 use crate::body::{Body, JointId, Moment};
@@ -29,6 +33,14 @@ use crate::topology::{ParticleId, Topology};
 /// Change of an edge between two pins over the clip, as a part of its length, from which they count as torn apart. Skin that
 /// stretches as much does no harm: what it parts is anchored again to the same joints.
 const TORN: f32 = 0.5;
+/// Length of an edge, as a part of the body's height, below which it counts as that long: what shares anchors hides what tears a
+/// trim of a thousand short edges.
+const SHORTEST: f32 = 0.01;
+/// How much further from its anchor than from the nearest one a pin may come to be, as a part of the body's height: a strap on a shoulder
+/// is not carried by the chest that carries the rest of the edge.
+const FURTHER: f32 = 0.05;
+/// Part of the longest piece from which another one, on another limb, says that neither limb carries both.
+const AS_LONG: f32 = 0.4;
 /// Moments of the clip at which anchors are tried.
 const SAMPLES: u32 = 24;
 /// Distance over which pins share their anchors, as a part of the body's height.
@@ -107,16 +119,21 @@ pub(super) fn anchored(particles: Vec<ParticleId>, topology: &Topology, body: &B
         return Pins { particles, bindings, anchors: Vec::new() };
     };
     let edges = edges_between(&particles, topology);
+    let height = body.height() as f32;
     let holding = edges_that_hold(&edges, &places, &anchors, &whole.positions, body);
     let groups = pieces(places.len(), &edges);
-    for (strays, joints) in strays(&groups, &pieces(places.len(), &holding), &anchors, body) {
+    let torn = Torn { groups: &groups, pieces: &pieces(places.len(), &holding), lengths: &lengths(&edges, &places) };
+    for (strays, joints) in torn.strays(&anchors, body) {
         let keep = |t: u32| joints.contains(&body.main_joint(body.triangles()[t as usize][0]));
         let carrying = Surface::of(body, moment, keep);
         for pin in strays {
-            anchors[pin] = carrying.anchor(places[pin]).unwrap_or(anchors[pin]);
+            let to_anchor = |anchor: &Anchor| anchor.frame(&whole.positions).0.distance(places[pin]);
+            let most = to_anchor(&anchors[pin]) + FURTHER * height;
+            let near = carrying.anchor(places[pin]).filter(|anchor| to_anchor(anchor) <= most);
+            anchors[pin] = near.unwrap_or(anchors[pin]);
         }
     }
-    let bindings = share(&places, &groups, &anchors, &whole.positions, SHARING * body.height() as f32);
+    let bindings = share(&places, &groups, &anchors, &whole.positions, SHARING * height);
     Pins { particles, bindings, anchors }
 }
 
@@ -137,6 +154,7 @@ fn edges_that_hold(
     let locals: Vec<Vec3> = places.iter().zip(anchors).map(|(&place, a)| local(a, place, bound_at)).collect();
     let mut holding = edges.to_vec();
     let (first, last) = body.clip_range();
+    let shortest = SHORTEST * body.height() as f32;
     let mut positions = Vec::new();
     for sample in 0..=SAMPLES {
         body.pose(Moment::At(first + (last - first) * f64::from(sample) / f64::from(SAMPLES)), &mut positions);
@@ -147,7 +165,7 @@ fn edges_that_hold(
         let moved: Vec<Vec3> = (0..places.len()).map(carried).collect();
         holding.retain(|&[a, b]| {
             let rest = places[a].distance(places[b]);
-            (moved[a].distance(moved[b]) - rest).abs() <= TORN * rest
+            (moved[a].distance(moved[b]) - rest).abs() <= TORN * rest.max(shortest)
         });
     }
     holding
@@ -164,27 +182,70 @@ pub(super) fn pieces(count: usize, edges: &[[usize; 2]]) -> Vec<usize> {
     pieces.into_iter().map(|piece| piece as usize).collect()
 }
 
-/// For each group with torn edges: the pins outside its largest piece, and the joints that carry that piece.
-fn strays(groups: &[usize], pieces: &[usize], anchors: &[Anchor], body: &Body) -> Vec<(Vec<usize>, Vec<JointId>)> {
-    let mut size = vec![0_usize; pieces.len()];
-    pieces.iter().for_each(|&p| size[p] += 1);
-    let mut largest = vec![usize::MAX; groups.len()];
-    for (&group, &piece) in groups.iter().zip(pieces) {
-        if largest[group] == usize::MAX || size[piece] > size[largest[group]] {
-            largest[group] = piece;
-        }
+/// For each pin half the length of the edges that it is an end of, metres.
+fn lengths(edges: &[[usize; 2]], places: &[Vec3]) -> Vec<f32> {
+    let mut lengths = vec![0.0; places.len()];
+    for ends in edges {
+        let half = 0.5 * places[ends[0]].distance(places[ends[1]]);
+        ends.iter().for_each(|&end| lengths[end] += half);
     }
-    let torn = (0..groups.len())
-        .filter(|&g| groups[g] == g && (0..groups.len()).any(|i| groups[i] == g && pieces[i] != largest[g]));
-    let sort_out = |group: usize| {
-        let members = (0..groups.len()).filter(|&i| groups[i] == group);
-        let (kept, strays): (Vec<usize>, Vec<usize>) = members.partition(|&i| pieces[i] == largest[group]);
-        let mut joints: Vec<JointId> = kept.iter().map(|&i| body.main_joint(anchors[i].triangle[0])).collect();
-        joints.sort_unstable();
-        joints.dedup();
-        (strays, joints)
-    };
-    torn.map(sort_out).collect()
+    lengths
+}
+
+/// Groups of pins that the motion tears to pieces.
+struct Torn<'a> {
+    /// The group of each pin.
+    groups: &'a [usize],
+    /// The piece of each pin.
+    pieces: &'a [usize],
+    /// How much of the group's edges each pin stands for, metres.
+    lengths: &'a [f32],
+}
+
+impl Torn<'_> {
+    /// For each group in pieces: the pins to anchor again, and the joints to anchor them to.
+    fn strays(&self, anchors: &[Anchor], body: &Body) -> Vec<(Vec<usize>, Vec<JointId>)> {
+        let joint = |pin: usize| body.main_joint(anchors[pin].triangle[0]);
+        let groups = (0..self.groups.len()).filter(|&g| self.groups[g] == g);
+        let strays = |group: usize| {
+            let members: Vec<usize> = (0..self.groups.len()).filter(|&pin| self.groups[pin] == group).collect();
+            let by_piece = self.totals(members.iter().map(|&pin| (self.pieces[pin], pin)));
+            let &(longest, most) = by_piece.first().filter(|_| by_piece.len() > 1)?;
+            let main = |piece: usize| {
+                let of_piece = members.iter().filter(|&&pin| self.pieces[pin] == piece);
+                self.totals(of_piece.map(|&pin| (joint(pin), pin)))[0].0
+            };
+            let carrier = main(longest);
+            let long = by_piece[1..].iter().filter(|(_, length)| *length >= AS_LONG * most);
+            let stem = long.map(|&(piece, _)| main(piece)).find_map(|other| stem(body, carrier, other));
+            let stays = |pin: usize| stem.map_or(self.pieces[pin] == longest, |stem| joint(pin) == stem);
+            let (kept, strays): (Vec<usize>, Vec<usize>) = members.iter().partition(|&&pin| stays(pin));
+            let mut joints: Vec<JointId> = kept.into_iter().map(joint).chain(stem).collect();
+            joints.sort_unstable();
+            joints.dedup();
+            Some((strays, joints))
+        };
+        groups.filter_map(strays).collect()
+    }
+
+    /// How long what goes by each name is altogether, longest first.
+    fn totals<N: Copy + Ord>(&self, pins: impl Iterator<Item = (N, usize)>) -> Vec<(N, f32)> {
+        let mut totals: BTreeMap<N, f32> = BTreeMap::new();
+        pins.for_each(|(name, pin)| *totals.entry(name).or_default() += self.lengths[pin]);
+        let mut totals: Vec<(N, f32)> = totals.into_iter().collect();
+        totals.sort_by(|a, b| b.1.total_cmp(&a.1));
+        totals
+    }
+}
+
+/// The nearest joint with skin that two joints on different limbs both hang on; none if one hangs on the other.
+fn stem(body: &Body, one: JointId, other: JointId) -> Option<JointId> {
+    let [line, others]: [Vec<JointId>; 2] = [one, other].map(|joint| body.line_of(joint).collect());
+    if line.contains(&other) || others.contains(&one) {
+        return None;
+    }
+    let has_skin = |joint: &JointId| body.triangles().iter().any(|t| body.main_joint(t[0]) == *joint);
+    line.into_iter().filter(|joint| others.contains(joint)).find(has_skin)
 }
 
 /// Each pin carried by the anchors of its group around it, weighted by a smooth bump `radius` wide.

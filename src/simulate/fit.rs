@@ -24,6 +24,14 @@ const CLEARLY: f32 = 0.7;
 /// Part of the depths of all particles together in the first frame below which less is inside in the bind pose, where nothing is
 /// deeper there. Of a cape that a raised arm cuts in the bind pose less is inside too, but deeper.
 const CLEARLY_LESS: f32 = 0.8;
+/// The same where the deepest is hardly deeper there, and how deep that may be, as a part of the other.
+const FAR_LESS: f32 = 0.6;
+const HARDLY_DEEPER: f32 = 1.1;
+
+/// How many times as far from the body as in the other pose, and by which part of the body's size at least, cloth lies beside it: a
+/// body that has walked out of its garment is not inside it.
+const BESIDE: f32 = 3.0;
+const BESIDE_AT_LEAST: f32 = 0.02;
 
 /// Depth of a particle inside the body from which on the cloth may have been made for another place, metres.
 const DEEP: f32 = 0.005;
@@ -54,6 +62,8 @@ pub struct Fit {
     pub inside: usize,
     /// Mean distance of the closest quarter of the particles from the body's surface, metres.
     pub closest: f32,
+    /// Diagonal of the body, metres.
+    size: f32,
     /// Whether that is so little that the garment may be worn.
     pub is_near: bool,
 }
@@ -74,17 +84,24 @@ impl PoseFits {
         PoseFits { first: at(Moment::At(timeline.clip_seconds(0))), bind: at(Moment::Bind) }
     }
 
-    /// The pose the garment fits better: the only one that it is near, else the only one that does not cut it, else the one it lies closer to; if both cut it, it
-    /// must be clearly less deep inside the body in the bind pose. Ties go to the first frame, since that is what the bake shows.
+    /// The pose the garment fits better: the only one that it is near, or not beside, else the only one that does not cut it, else the one
+    /// it lies closer to; if both cut it, it must be clearly less deep inside the body in the bind pose. Ties go to the first frame,
+    /// since that is what the bake shows.
     pub fn better(&self) -> StartPose {
         let PoseFits { first, bind } = self;
         let bind_fits = match (first.cuts(), bind.cuts()) {
-            _ if first.is_near != bind.is_near => bind.is_near,
+            _ if self.is_on_one() => bind.closest < first.closest,
             (false, false) => bind.closest < first.closest,
             (true, true) => bind.is_less_deep_than(first),
             (first_cuts, _) => first_cuts,
         };
         if bind_fits { StartPose::Bind } else { StartPose::First }
+    }
+
+    /// Whether the garment is on the body in one pose only.
+    fn is_on_one(&self) -> bool {
+        let PoseFits { first, bind } = self;
+        first.is_near != bind.is_near || first.is_beside(bind) || bind.is_beside(first)
     }
 
     /// The fit in `pose`.
@@ -103,7 +120,7 @@ impl PoseFits {
     /// What speaks for [`PoseFits::better`], in plain words.
     pub fn reason(&self) -> String {
         let PoseFits { first, bind } = self;
-        if first.is_near != bind.is_near {
+        if self.is_on_one() {
             let [first, bind] = [first, bind].map(|fit| fit.closest);
             return format!("it is {bind:.2} m from the body in the bind pose, {first:.2} m in the first frame");
         }
@@ -178,6 +195,7 @@ impl Fit {
         Fit {
             inside: places.iter().filter(|p| p.distance < 0.0).count(),
             closest,
+            size,
             is_near: closest <= NEAR * size,
             places,
         }
@@ -195,9 +213,15 @@ impl Fit {
 
     /// Whether the body cuts clearly less deep into the garment here than in the `other` pose.
     fn is_less_deep_than(&self, other: &Fit) -> bool {
-        let is_no_deeper = self.deepest() <= other.deepest();
-        let is_less = self.total_depth() < CLEARLY_LESS * other.total_depth();
-        self.deepest() < CLEARLY * other.deepest() || is_no_deeper && is_less
+        let is_less = |deepest: f32, total: f32| {
+            self.deepest() <= deepest * other.deepest() && self.total_depth() < total * other.total_depth()
+        };
+        self.deepest() < CLEARLY * other.deepest() || is_less(1.0, CLEARLY_LESS) || is_less(HARDLY_DEEPER, FAR_LESS)
+    }
+
+    /// Whether the garment lies much further from the body here than in the `other` pose.
+    fn is_beside(&self, other: &Fit) -> bool {
+        self.closest > (BESIDE * other.closest).max(BESIDE_AT_LEAST * self.size)
     }
 
     /// Depths of all particles inside the body together, metres.
@@ -248,6 +272,17 @@ mod tests {
     }
 
     #[test]
+    fn a_body_that_has_walked_out_of_its_garment_is_not_inside_it() {
+        let better = |first: &Fit, bind: &Fit| PoseFits { first: first.clone(), bind: bind.clone() }.better();
+        let (cut, clear) = (fit(20, 0.010), fit(0, 0.0));
+        let away = Fit { closest: 0.2, ..clear.clone() };
+        assert_eq!(better(&clear, &cut), StartPose::First);
+        assert_eq!(better(&away, &cut), StartPose::Bind);
+        assert_eq!(better(&cut, &away), StartPose::First);
+        assert_eq!(better(&Fit { closest: 0.015, ..clear }, &cut), StartPose::First, "loosely worn");
+    }
+
+    #[test]
     fn a_garment_that_is_too_narrow_all_round_was_not_made_for_a_pose_whose_limbs_cut_it_deeply() {
         let better = |first: Fit, bind: Fit| PoseFits { first, bind }.better();
         assert_eq!(better(fit(15, 0.034), fit(26, 0.012)), StartPose::Bind, "more of it, but less deep");
@@ -257,6 +292,8 @@ mod tests {
         assert_eq!(better(fit(60, 0.074), fit(13, 0.059)), StartPose::Bind, "nearly as deep, but with a fifth of it");
         assert_eq!(better(fit(60, 0.050), fit(30, 0.057)), StartPose::First, "deeper, if with half of it");
         assert_eq!(better(fit(60, 0.050), fit(45, 0.050)), StartPose::Bind, "as deep with three quarters of it");
+        assert_eq!(better(fit(60, 0.050), fit(32, 0.054)), StartPose::Bind, "hardly deeper, with half of it");
+        assert_eq!(better(fit(60, 0.050), fit(40, 0.054)), StartPose::First, "hardly deeper, with two thirds of it");
     }
 
     #[test]

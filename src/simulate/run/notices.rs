@@ -1,5 +1,8 @@
 //! What a run tells its user, in plain words.
 
+use super::super::Timeline;
+use crate::body::Body;
+
 /// What is likely to have torn the cloth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Suspect {
@@ -64,6 +67,20 @@ pub(super) fn held_poses(frames: f64) -> Option<String> {
              for cloth that flows give the clip LINEAR keys, or --fps as many as it has keys a second"
         )
     })
+}
+
+/// Says that the body stands still after the end of its clip, if that is before the last frame.
+pub(super) fn past_the_end(body: &Body, timeline: &Timeline) -> Option<String> {
+    /// Frames beyond the end that are no more than the next key of a cycle would be.
+    const SLACK: f64 = 1.5;
+    let end = body.clip_range().1 / timeline.fps.seconds(1);
+    if body.is_still() || body.is_cyclic() || (timeline.last as f64) < end + SLACK {
+        return None;
+    }
+    Some(format!(
+        "the clip ends at frame {end:.0} and its last pose is not its first: the body stands still from there on; bake a cycle with --loop, or \
+         less with --frames"
+    ))
 }
 
 /// Says which frames diverged at first.
