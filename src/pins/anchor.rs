@@ -33,9 +33,6 @@ use crate::topology::{ParticleId, Topology};
 /// Change of an edge between two pins over the clip, as a part of its length, from which they count as torn apart. Skin that
 /// stretches as much does no harm: what it parts is anchored again to the same joints.
 const TORN: f32 = 0.5;
-/// Length of an edge, as a part of the body's height, below which it counts as that long: what shares anchors hides what tears a
-/// trim of a thousand short edges.
-const SHORTEST: f32 = 0.01;
 /// How much further from its anchor than from the nearest one a pin may come to be, as a part of the body's height: a strap on a shoulder
 /// is not carried by the chest that carries the rest of the edge.
 const FURTHER: f32 = 0.05;
@@ -122,7 +119,7 @@ pub(super) fn anchored(particles: Vec<ParticleId>, topology: &Topology, body: &B
     let height = body.height() as f32;
     let holding = edges_that_hold(&edges, &places, &anchors, &whole.positions, body);
     let groups = pieces(places.len(), &edges);
-    let torn = Torn { groups: &groups, pieces: &pieces(places.len(), &holding), lengths: &lengths(&edges, &places) };
+    let torn = Torn { groups: &groups, pieces: &pieces(places.len(), &holding), lengths: &lengths(&holding, &places) };
     for (strays, joints) in torn.strays(&anchors, body) {
         let keep = |t: u32| joints.contains(&body.main_joint(body.triangles()[t as usize][0]));
         let carrying = Surface::of(body, moment, keep);
@@ -154,7 +151,6 @@ fn edges_that_hold(
     let locals: Vec<Vec3> = places.iter().zip(anchors).map(|(&place, a)| local(a, place, bound_at)).collect();
     let mut holding = edges.to_vec();
     let (first, last) = body.clip_range();
-    let shortest = SHORTEST * body.height() as f32;
     let mut positions = Vec::new();
     for sample in 0..=SAMPLES {
         body.pose(Moment::At(first + (last - first) * f64::from(sample) / f64::from(SAMPLES)), &mut positions);
@@ -165,7 +161,7 @@ fn edges_that_hold(
         let moved: Vec<Vec3> = (0..places.len()).map(carried).collect();
         holding.retain(|&[a, b]| {
             let rest = places[a].distance(places[b]);
-            (moved[a].distance(moved[b]) - rest).abs() <= TORN * rest.max(shortest)
+            (moved[a].distance(moved[b]) - rest).abs() <= TORN * rest
         });
     }
     holding
@@ -182,7 +178,7 @@ pub(super) fn pieces(count: usize, edges: &[[usize; 2]]) -> Vec<usize> {
     pieces.into_iter().map(|piece| piece as usize).collect()
 }
 
-/// For each pin half the length of the edges that it is an end of, metres.
+/// For each pin half the length of those `edges` that it is an end of, metres.
 fn lengths(edges: &[[usize; 2]], places: &[Vec3]) -> Vec<f32> {
     let mut lengths = vec![0.0; places.len()];
     for ends in edges {
@@ -198,7 +194,7 @@ struct Torn<'a> {
     groups: &'a [usize],
     /// The piece of each pin.
     pieces: &'a [usize],
-    /// How much of the group's edges each pin stands for, metres.
+    /// How much of the edges of its piece each pin stands for, metres.
     lengths: &'a [f32],
 }
 
@@ -216,7 +212,7 @@ impl Torn<'_> {
                 self.totals(of_piece.map(|&pin| (joint(pin), pin)))[0].0
             };
             let carrier = main(longest);
-            let long = by_piece[1..].iter().filter(|(_, length)| *length >= AS_LONG * most);
+            let long = by_piece[1..].iter().filter(|(_, length)| *length > 0.0 && *length >= AS_LONG * most);
             let stem = long.map(|&(piece, _)| main(piece)).find_map(|other| stem(body, carrier, other));
             let stays = |pin: usize| stem.map_or(self.pieces[pin] == longest, |stem| joint(pin) == stem);
             let (kept, strays): (Vec<usize>, Vec<usize>) = members.iter().partition(|&&pin| stays(pin));
@@ -273,4 +269,55 @@ fn share(places: &[Vec3], groups: &[usize], anchors: &[Anchor], positions: &[Vec
         Binding::Surface(near.iter().map(carrier).collect())
     };
     (0..places.len()).map(carriers).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::import::BodyAsset;
+    use crate::import::gltf::read_rig;
+
+    /// The walker.
+    fn walker() -> Body {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/walker.glb");
+        let bytes = std::fs::read(&path).expect("the walker");
+        let rig = read_rig(&bytes, path.parent().expect("a folder"), "walker").expect("a rig");
+        Body::new(BodyAsset::Rig(rig), None).expect("a body")
+    }
+
+    /// The pins that are anchored again of an edge in two pieces, by the joint that carries each, its pins and its length, and the
+    /// joints that carry these then.
+    fn anchored_again(pieces: [(&str, usize, f32); 2]) -> (Vec<usize>, Vec<String>) {
+        let body = walker();
+        let anchor = |joint: &str| {
+            let joint = body.joint_named(joint).expect("a joint of the walker");
+            let triangle = body.triangles().iter().find(|t| body.main_joint(t[0]) == joint).expect("skin");
+            Anchor { triangle: *triangle, barycentric: Vec3::X }
+        };
+        let [first, second] = pieces;
+        let of = |(joint, pins, length): (&str, usize, f32)| vec![(anchor(joint), length / pins as f32); pins];
+        let (anchors, lengths): (Vec<Anchor>, Vec<f32>) = of(first).into_iter().chain(of(second)).unzip();
+        let pieces: Vec<usize> = (0..anchors.len()).map(|pin| if pin < first.1 { 0 } else { first.1 }).collect();
+        let torn = Torn { groups: &vec![0; anchors.len()], pieces: &pieces, lengths: &lengths };
+        let (strays, joints) = torn.strays(&anchors, &body).swap_remove(0);
+        (strays, joints.into_iter().map(|joint| body.joint_names()[joint.0 as usize].clone()).collect())
+    }
+
+    #[test]
+    fn the_longest_piece_of_a_torn_edge_carries_the_others() {
+        let carried_by = |joint: &str| vec![joint.to_owned()];
+        assert_eq!(anchored_again([("pelvis", 3, 0.3), ("hand_l", 9, 0.1)]), ((3..12).collect(), carried_by("pelvis")));
+        assert_eq!(anchored_again([("pelvis", 9, 0.1), ("hand_l", 3, 0.3)]), ((0..9).collect(), carried_by("hand_l")));
+    }
+
+    #[test]
+    fn a_waistband_on_both_thighs_hangs_on_the_hips() {
+        let carried_by = |joint: &str| vec![joint.to_owned()];
+        let both = anchored_again([("thigh_l", 4, 0.2), ("thigh_r", 6, 0.3)]);
+        assert_eq!(both, ((0..10).collect(), carried_by("pelvis")));
+        let one = anchored_again([("thigh_l", 4, 0.3), ("thigh_r", 1, 0.02)]);
+        assert_eq!(one, (vec![4], carried_by("thigh_l")));
+    }
 }
