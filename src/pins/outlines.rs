@@ -36,6 +36,10 @@ const LOOKS: usize = 64;
 const WAYS: usize = 64;
 /// Part of its height that counts as its upper rim.
 const RIM: f32 = 0.03;
+/// Area of a piece, as a part of that of the largest, up to which it may be a collar.
+const COLLAR: f32 = 0.08;
+/// Its depth, as a part of its width or the other way round, from which on it goes around something: an epaulette does not.
+const AROUND: f32 = 0.4;
 /// Outlines of a piece beyond which none are taken for pairs: it is lace.
 const MOST: usize = 64;
 /// Part by which the lengths of a pair may differ.
@@ -52,11 +56,16 @@ const STEEP: f32 = 0.4;
 const OFF_THE_MIDDLE: f32 = 0.25;
 
 /// The particles of the upper outline of each separate piece: a jacket and trousers are both held. Of a piece that is closed all
-/// around, as cloth modelled with its thickness is, those of its upper rim.
+/// around, as cloth modelled with its thickness is, those of its upper rim; of a collar all of its outline, for it is sewn on below.
 pub(super) fn top(topology: &Topology) -> Vec<ParticleId> {
     let pieces = pieces(topology);
     let rims = upper_rims(topology, &pieces);
-    let top = |(piece, rim): (&Piece<'_>, _)| if piece.outlines.is_empty() { rim } else { piece.top() };
+    let largest = pieces.iter().max_by(|a, b| a.area.total_cmp(&b.area));
+    let top = |(piece, rim): (&Piece<'_>, _)| match &piece.outlines[..] {
+        [] => rim,
+        [only] if largest.is_some_and(|largest| piece.is_collar_of(largest)) => only.particles.to_vec(),
+        _ => piece.top(),
+    };
     pieces.iter().zip(rims).flat_map(top).collect()
 }
 
@@ -150,6 +159,16 @@ impl Piece<'_> {
         };
         let is_tall = top.bounds.size().y > TALL * self.bounds.size().y;
         if is_tall || self.outlines.len() == 1 { top.upper_edge() } else { top.particles.to_vec() }
+    }
+
+    /// Whether it is a small band around the upper part of the `garment`, open in front: wider than high.
+    fn is_collar_of(&self, garment: &Piece<'_>) -> bool {
+        let size = self.bounds.size();
+        let across = Vec2::new(size.x, size.z);
+        self.area <= COLLAR * garment.area
+            && across.min_element() >= AROUND * across.max_element()
+            && size.y <= across.length()
+            && self.bounds.min.y >= garment.bounds.centre().y
     }
 
     /// In which of the ways around its middle a place lies.
@@ -388,6 +407,30 @@ mod tests {
     fn of_a_piece_with_one_outline_the_upper_edge_is_the_top() {
         let skirt_and_flag = beside(tube(12, 5), &grid(7, 7));
         assert_eq!(pinned("loop:top", &skirt_and_flag), (0..12).chain(60..67).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_collar_of_its_own_is_held_all_around() {
+        let shirt = tube(24, 12);
+        let bounds = Aabb::around(&shirt.positions);
+        let strip = grid(20, 3);
+        let (width, height) = (bounds.size().x, bounds.size().y);
+        let along = Aabb::around(&strip.positions).size();
+        let bent = |p: Vec3, up: f32, times: f32| {
+            let angle = 5.5 * p.x / along.x;
+            let radius = 0.15 * width * times;
+            let y = bounds.min.y + up * height + 0.15 * times * height * p.y / along.y;
+            Vec3::new(radius * libm::sinf(angle), y, radius * libm::cosf(angle))
+        };
+        let held = |place: &dyn Fn(Vec3) -> Vec3| {
+            let garment = joined(shirt.clone(), &strip, place);
+            pinned("loop:top", &garment).into_iter().filter(|&p| p >= 24 * 12).count()
+        };
+        let rim = 2 * 20 + 2;
+        assert_eq!(held(&|p| bent(p, 0.9, 1.0)), rim, "a collar");
+        assert!(held(&|p| bent(p, 0.3, 1.0)) < rim, "a ruffle");
+        assert!(held(&|p| bent(p, 0.9, 1.0) * Vec3::new(1.0, 1.0, 0.1)) < rim, "an epaulette");
+        assert!(held(&|p| bent(p, 0.9, 2.5)) < rim, "a cape");
     }
 
     #[test]
