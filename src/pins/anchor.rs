@@ -38,6 +38,8 @@ const TORN: f32 = 0.5;
 const FURTHER: f32 = 0.05;
 /// Part of the longest piece from which another one, on another limb, says that neither limb carries both.
 const AS_LONG: f32 = 0.4;
+/// Pieces that are looked at for that, the longest: there are no more limbs.
+const MOST_LONG: usize = 16;
 /// Moments of the clip at which anchors are tried.
 const SAMPLES: u32 = 24;
 /// Distance over which pins share their anchors, as a part of the body's height.
@@ -202,9 +204,7 @@ impl Torn<'_> {
     /// For each group in pieces: the pins to anchor again, and the joints to anchor them to.
     fn strays(&self, anchors: &[Anchor], body: &Body) -> Vec<(Vec<usize>, Vec<JointId>)> {
         let joint = |pin: usize| body.main_joint(anchors[pin].triangle[0]);
-        let groups = (0..self.groups.len()).filter(|&g| self.groups[g] == g);
-        let strays = |group: usize| {
-            let members: Vec<usize> = (0..self.groups.len()).filter(|&pin| self.groups[pin] == group).collect();
+        let strays = |members: &[usize]| {
             let by_piece = self.totals(members.iter().map(|&pin| (self.pieces[pin], pin)));
             let &(longest, most) = by_piece.first().filter(|_| by_piece.len() > 1)?;
             let main = |piece: usize| {
@@ -212,7 +212,8 @@ impl Torn<'_> {
                 self.totals(of_piece.map(|&pin| (joint(pin), pin)))[0].0
             };
             let carrier = main(longest);
-            let long = by_piece[1..].iter().filter(|(_, length)| *length > 0.0 && *length >= AS_LONG * most);
+            let long =
+                by_piece[1..].iter().take(MOST_LONG).filter(|(_, length)| *length > 0.0 && *length >= AS_LONG * most);
             let stem = long.map(|&(piece, _)| main(piece)).find_map(|other| stem(body, carrier, other));
             let stays = |pin: usize| stem.map_or(self.pieces[pin] == longest, |stem| joint(pin) == stem);
             let (kept, strays): (Vec<usize>, Vec<usize>) = members.iter().partition(|&&pin| stays(pin));
@@ -221,7 +222,9 @@ impl Torn<'_> {
             joints.dedup();
             Some((strays, joints))
         };
-        groups.filter_map(strays).collect()
+        let mut by_group: Vec<usize> = (0..self.groups.len()).collect();
+        by_group.sort_by_key(|&pin| self.groups[pin]);
+        by_group.chunk_by(|&a, &b| self.groups[a] == self.groups[b]).filter_map(strays).collect()
     }
 
     /// How long what goes by each name is altogether, longest first.
