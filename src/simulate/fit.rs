@@ -62,10 +62,10 @@ pub struct Fit {
     pub inside: usize,
     /// Mean distance of the closest quarter of the particles from the body's surface, metres.
     pub closest: f32,
-    /// Diagonal of the body, metres.
-    size: f32,
     /// Whether that is so little that the garment may be worn.
     pub is_near: bool,
+    /// Diagonal of the body, metres.
+    size: f32,
 }
 
 /// Where a particle lies.
@@ -195,8 +195,8 @@ impl Fit {
         Fit {
             inside: places.iter().filter(|p| p.distance < 0.0).count(),
             closest,
-            size,
             is_near: closest <= NEAR * size,
+            size,
             places,
         }
     }
