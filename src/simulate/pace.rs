@@ -77,6 +77,11 @@ impl Demand {
         Demand { slack, left: 0.0, substeps: 0.0, of_all: 0.0, way: f32::INFINITY }
     }
 
+    /// Stretch that the fabric is meant to have.
+    pub(super) fn slack(&self) -> f32 {
+        self.slack
+    }
+
     /// Notes how `substeps` have left `cloth`, which began the frame as it was `before` and now touches the body at `contacts`.
     pub(super) fn note(
         &mut self,

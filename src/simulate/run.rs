@@ -282,6 +282,9 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
+        if let Some(surface) = self.surface.as_mut().filter(|_| self.between.is_some()) {
+            surface.give_way(&self.cloth, &self.setup.springs.stretch, self.demand.slack(), &self.contacts);
+        }
         self.demand.note(&self.before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
         Ok(substeps)
     }

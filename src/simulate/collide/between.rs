@@ -13,7 +13,7 @@
 
 use rayon::prelude::*;
 
-use super::surface::{Look, Probe};
+use super::surface::{Kept, Look, Probe};
 use super::{BodySurface, Contacts, Touch, lever};
 use crate::geometry::Vec3;
 use crate::simulate::archive::{Archive, Archived};
@@ -38,8 +38,6 @@ const MIDDLES_PER_TASK: usize = 256;
 pub(in crate::simulate) struct Middle {
     particles: [usize; 3],
     weights: [f32; 3],
-    /// Part of the thickness that it keeps, 0 to 1: beside pins what they keep.
-    kept: f32,
 }
 
 /// Points between the particles of a cloth that are kept out of the body.
@@ -65,16 +63,15 @@ pub(in crate::simulate) struct Watched {
 }
 
 impl Between {
-    /// Those of a cloth, coarse or fine, on a body of `body_size` metres. `kept` are the parts of the thickness that its particles keep.
-    pub(in crate::simulate) fn new(topology: &Topology, is_coarse: bool, body_size: f32, kept: &[f32]) -> Between {
+    /// Those of a cloth, coarse or fine, on a body of `body_size` metres.
+    pub(in crate::simulate) fn new(topology: &Topology, is_coarse: bool, body_size: f32) -> Between {
         let edge = |&[a, b]: &[ParticleId; 2]| Middle::new([a, b, a], [0.5, 0.5, 0.0]);
         let face = |&corners: &[ParticleId; 3]| Middle::new(corners, [1.0 / 3.0; 3]);
-        let keeping = |middles: Vec<Middle>| middles.into_iter().map(|middle| middle.keeping(kept)).collect();
-        let middles = keeping(topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect());
+        let middles = topology.edges.iter().map(edge).chain(topology.triangles.iter().map(face)).collect();
         if !is_coarse {
             return Between::Fine(middles);
         }
-        let further = keeping(further(topology, SPACING * body_size));
+        let further = further(topology, SPACING * body_size);
         Between::Coarse { middles: Watched::new(middles), further: Watched::new(further) }
     }
 
@@ -145,7 +142,7 @@ impl Watched {
         let ask = |&(index, look): &(u32, Look)| {
             let point = &points[index as usize];
             let (at, before) = (point.at(cloth), point.before(cloth));
-            let touch = Touch { thickness: point.kept * touch.thickness, ..touch };
+            let touch = Touch { thickness: point.kept(surface.kept()) * touch.thickness, ..touch };
             let clear = surface.clear(at, before, &probes[index as usize], look, touch);
             (Push { goal: at + clear.way, way: clear.way, gain: clear.gain }, clear.probe)
         };
@@ -189,7 +186,7 @@ fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, t
     let push = |middle: &Middle| {
         let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
         let place = middle.at(cloth);
-        let touch = Touch { thickness: middle.kept * touch.thickness, ..touch };
+        let touch = Touch { thickness: middle.kept(surface.kept()) * touch.thickness, ..touch };
         let way = surface.way_out_beside(on_body, place, touch)?;
         Some((*middle, Push { goal: place + way, way, gain: Vec3::ZERO }))
     };
@@ -219,13 +216,13 @@ impl Push {
 
 impl Middle {
     pub(super) fn new(particles: [ParticleId; 3], weights: [f32; 3]) -> Middle {
-        Middle { particles: particles.map(|p| p.index()), weights, kept: 1.0 }
+        Middle { particles: particles.map(|p| p.index()), weights }
     }
 
-    /// The same keeping what its particles keep of the thickness.
-    fn keeping(self, kept: &[f32]) -> Middle {
+    /// Part of the thickness that it keeps, 0 to 1: what its particles keep.
+    pub(super) fn kept(&self, kept: &Kept) -> f32 {
         let parts = self.particles.into_iter().zip(self.weights);
-        Middle { kept: parts.map(|(p, weight)| kept[p] * weight).sum::<f32>().min(1.0), ..self }
+        parts.map(|(p, weight)| kept.of(p) * weight).sum::<f32>().min(1.0)
     }
 
     pub(super) fn at(&self, cloth: &Cloth) -> Vec3 {
@@ -280,7 +277,7 @@ mod tests {
         let topology = build(&grid(2, 2)).expect("a sheet");
         let cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
         let at = |middle: &Middle| middle.at(&cloth);
-        let Between::Coarse { middles, further } = Between::new(&topology, true, 0.3 / SPACING, &[1.0; 4]) else {
+        let Between::Coarse { middles, further } = Between::new(&topology, true, 0.3 / SPACING) else {
             panic!("coarse cloth")
         };
         let known = topology.positions.iter().copied();
@@ -298,14 +295,15 @@ mod tests {
     fn beside_a_pin_that_lies_close_points_keep_less_the_nearer_they_are() {
         let topology = build(&grid(2, 2)).expect("a sheet");
         let cloth = Cloth::at_rest(&topology, &Pins::default(), 0.2);
-        let Between::Coarse { further, .. } = Between::new(&topology, true, 0.3 / SPACING, &[0.1, 1.0, 1.0, 1.0])
-        else {
+        let Between::Coarse { further, .. } = Between::new(&topology, true, 0.3 / SPACING) else {
             panic!("coarse cloth")
         };
+        let mut kept = Kept::all(4);
+        kept.note(0, 0.1);
         let of_edge = |m: &&Middle| m.particles[..2] == [0, 1];
         let expected = |m: &Middle| 0.1 + 0.9 * m.at(&cloth).distance(topology.positions[0]);
         assert!(further.points.iter().any(|m| of_edge(&m)));
-        assert!(further.points.iter().filter(of_edge).all(|m| (m.kept - expected(m)).abs() < 1e-5));
+        assert!(further.points.iter().filter(of_edge).all(|m| (m.kept(&kept) - expected(m)).abs() < 1e-5));
     }
 
     #[test]

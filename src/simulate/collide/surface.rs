@@ -32,12 +32,14 @@ mod crossing;
 #[cfg(test)]
 mod fixtures;
 mod hidden;
+mod kept;
 mod look;
 mod motion;
 mod over;
 mod patches;
 mod pinch;
 mod pins;
+mod ridges;
 mod start;
 mod tucked;
 
@@ -47,11 +49,13 @@ use self::ask::Answer;
 use self::buried::Buried;
 pub(super) use self::corners::{ClothFaces, Corner};
 use self::hidden::{Hidden, NOTHING};
+pub(super) use self::kept::Kept;
 use self::look::free_way;
 pub(super) use self::look::{Look, Probe};
 use self::over::Over;
 use self::patches::Patches;
 pub(in crate::simulate) use self::pins::Floor;
+pub(super) use self::ridges::Ridge;
 pub(in crate::simulate) use self::start::Start;
 use super::deflate::Deflated;
 use super::mesh::{NONE, SurfaceMesh};
@@ -89,6 +93,8 @@ pub(in crate::simulate) struct BodySurface<'a> {
     home: Vec<JointId>,
     /// What each particle was nearest to at the start.
     worn_on: Vec<Option<Worn>>,
+    /// What each particle keeps of the thickness.
+    kept: Kept,
     /// Which particles lie over other cloth.
     over: Over,
     /// Triangles inside the body.
@@ -173,6 +179,7 @@ impl<'a> BodySurface<'a> {
             hidden: vec![None; particles],
             home: Vec::new(),
             worn_on: vec![None; particles],
+            kept: Kept::all(particles),
             over: Over::default(),
             buried: Buried::new(body, &mesh.triangles, &patches),
             moment,
@@ -212,6 +219,7 @@ impl<'a> BodySurface<'a> {
         archive.each(&mut self.patches.ways, Archive::f64)?;
         archive.u32(&mut self.motions)?;
         let (shells, triangles, known) = (self.mesh.shells, self.mesh.triangles.len(), self.known());
+        self.kept.archive(archive)?;
         archive.each(&mut self.hidden, |archive, hidden| Hidden::archive(hidden, archive, [shells, triangles]))?;
         archive.each(&mut self.probes, |archive, probe| probe.archive(archive, known))?;
         archive.list(&mut self.pin_probes, || Probe::BLANK, |archive, probe| probe.archive(archive, known))?;

@@ -82,9 +82,10 @@ impl<'a> Simulator<'a> {
             surface.as_ref().filter(|_| hits_body).and_then(|s| s.pin_clearance(place, thickness, carries))
         };
         let pin_clearance: Vec<Option<f32>> = pins.particles.iter().map(clearance).collect();
-        let mut kept = vec![1.0; particles];
-        for (pin, clearance) in pins.particles.iter().zip(&pin_clearance) {
-            kept[pin.index()] = clearance.map_or(0.0, |clearance| clearance / thickness);
+        if let Some(surface) = &mut surface {
+            for (pin, clearance) in pins.particles.iter().zip(&pin_clearance) {
+                surface.note_pin(pin.index(), clearance.map_or(0.0, |clearance| clearance / thickness));
+            }
         }
         let (motion, enforcer) = rayon::join(
             || Motion::new(parameters, topology, springs, &cloth, &bands, kernel),
@@ -107,7 +108,7 @@ impl<'a> Simulator<'a> {
             states,
             whole: Whole::new(topology, &pin_tethers, inside.tucked.is_some(), body_size),
             root_tethers,
-            between: hits_body.then(|| Between::new(topology, is_coarse, body_size, &kept)),
+            between: hits_body.then(|| Between::new(topology, is_coarse, body_size)),
             faces: hits_body.then(|| Faces::new(topology)),
             surface,
             proxies,

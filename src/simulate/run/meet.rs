@@ -26,7 +26,7 @@ impl Simulator<'_> {
                 between.collide(surface, &mut self.cloth, touch, frame_ends, &self.contacts);
             }
             if let Some(faces) = &mut self.faces {
-                faces.collide(surface, &mut self.cloth, touch, frame_ends);
+                faces.collide(surface, &mut self.cloth, touch, frame_ends, &self.contacts);
             }
         }
         // Whoever places a plane or a ball means its surface: the margin of coarse cloth is for bodies.

@@ -6,13 +6,13 @@ use super::{BodySurface, SHALLOW};
 use crate::geometry::{Aabb, SurfaceTree, Vec3};
 
 /// How far a corner may stand out, in thicknesses.
-const REACH: f32 = 2.0;
+pub(super) const REACH: f32 = 2.0;
 /// How far under a face, in thicknesses, a corner may be: settling can draw the face that far onto it.
 const UNDER: f32 = 1.0;
 /// How far a corner stands out over a face held off beside it, in thicknesses, up to which the face is clear of it anyway.
-const BLUNT: f32 = 1.0;
+const BLUNT: f32 = 0.3;
 /// Cosine between a corner's normal and the way to the face from which on it stands under that face or through it, not beside.
-const UPRIGHT: f32 = 0.5;
+pub(super) const UPRIGHT: f32 = 0.5;
 /// Vertices of the body that one task takes at least.
 const VERTICES_PER_TASK: usize = 256;
 

@@ -1,0 +1,166 @@
+//! What cloth keeps of its thickness: less where it is tight.
+//!
+//! ```text
+//!   loose   o---o---o    thickness             tight   o--o--o    a quarter of it, at most
+//!          ===========  body                          =========
+//! ```
+//!
+//! Trousers of a fitted pattern have no cloth to spare. Two millimetres off a thigh they are 4 % too long around it, and a thigh that
+//! swells in a step takes more; on the skin they are 2 % too long. Skin and cloth give way to each other there, and what stands out
+//! between particles has its own care: corners and ridges of the body under faces and edges of the cloth.
+
+use super::BodySurface;
+use crate::simulate::archive::{Archive, Archived};
+use crate::simulate::cloth::Cloth;
+use crate::simulate::collide::Contacts;
+use crate::springs::Spring;
+
+/// Stretch beyond that of the fabric, around a particle, from which it gives way, and by which more it gives way wholly: below, the
+/// cloth of walks hangs and lies.
+const TIGHT: f32 = 0.012;
+const TIGHTER: f32 = 0.012;
+/// Part of the thickness that is always kept.
+const LEAST: f32 = 0.25;
+/// Parts of the way to what it should keep that a particle goes in a frame: soon nearer, gently further.
+const NEARER: f32 = 0.5;
+const FURTHER: f32 = 0.1;
+/// Stretch of an edge that counts at most: one that is torn does not make all around it tight.
+const MOST: f32 = 0.1;
+/// How many edges around a particle its tightness is a mean of.
+const AROUND: u32 = 3;
+
+/// The parts of the thickness that particles keep, 0 to 1.
+#[derive(Clone, Debug)]
+pub(in crate::simulate::collide) struct Kept(Vec<f32>);
+
+impl Kept {
+    /// All of it, for so many particles.
+    pub(in crate::simulate::collide) fn all(particles: usize) -> Kept {
+        Kept(vec![1.0; particles])
+    }
+
+    /// That of one particle.
+    pub(in crate::simulate::collide) fn of(&self, particle: usize) -> f32 {
+        self.0[particle]
+    }
+
+    /// Notes that of a pin, which gives way to nothing.
+    pub(in crate::simulate::collide) fn note(&mut self, pin: usize, part: f32) {
+        self.0[pin] = part;
+    }
+
+    pub(super) fn archive(&mut self, archive: &mut Archive<'_>) -> Archived {
+        archive.each(&mut self.0, Archive::f32)
+    }
+
+    /// Brings the `free` ones a frame nearer to what goes with their tightness beyond `slack`.
+    fn give_way(&mut self, tightness: &[f32], slack: f32, free: impl Fn(usize) -> bool) {
+        for (particle, (kept, tight)) in self.0.iter_mut().zip(tightness).enumerate() {
+            let wanted = (1.0 - (tight - slack - TIGHT) / TIGHTER).clamp(LEAST, 1.0);
+            if free(particle) && *kept != wanted {
+                *kept += (wanted - *kept) * if wanted < *kept { NEARER } else { FURTHER };
+            }
+        }
+    }
+}
+
+impl BodySurface<'_> {
+    /// Notes which part of the thickness a pin keeps.
+    pub(in crate::simulate) fn note_pin(&mut self, pin: usize, part: f32) {
+        self.kept.note(pin, part);
+    }
+
+    /// Lets `cloth` nearer to the body where it is tight: where `stretch` springs lie on it, at `contacts`, that are longer than a
+    /// fabric which gives by `slack` makes them. To be called once a frame.
+    pub(in crate::simulate) fn give_way(&mut self, cloth: &Cloth, stretch: &[Spring], slack: f32, contacts: &Contacts) {
+        self.kept.give_way(&tightness(cloth, stretch, contacts), slack, |particle| cloth.is_free(particle));
+    }
+
+    /// What particles keep of the thickness.
+    pub(in crate::simulate::collide) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+}
+
+/// Mean stretch of the springs that lie on the body around each particle; 0 where none does.
+fn tightness(cloth: &Cloth, stretch: &[Spring], contacts: &Contacts) -> Vec<f32> {
+    let mut tightness = vec![0.0; cloth.len()];
+    if contacts.is_empty() {
+        return tightness;
+    }
+    let touches = contacts.touching(cloth.len());
+    let ends = |spring: &Spring| [spring.a.index(), spring.b.index()];
+    let lying: Vec<&Spring> =
+        stretch.iter().filter(|spring| ends(spring).into_iter().all(|end| touches[end])).collect();
+    let mut count = vec![0.0_f32; cloth.len()];
+    for spring in &lying {
+        let [a, b] = ends(spring);
+        let length = cloth.points[a].at.distance(cloth.points[b].at);
+        let longer = (length / spring.rest_length - 1.0).clamp(0.0, MOST);
+        for end in [a, b] {
+            tightness[end] += longer;
+            count[end] += 1.0;
+        }
+    }
+    tightness.iter_mut().zip(&count).for_each(|(tight, count)| *tight /= count.max(1.0));
+    for _ in 0..AROUND {
+        let mut sums = tightness.clone();
+        for spring in &lying {
+            let [a, b] = ends(spring);
+            sums[a] += tightness[b];
+            sums[b] += tightness[a];
+        }
+        tightness
+            .iter_mut()
+            .zip(sums.iter().zip(&count))
+            .for_each(|(tight, (sum, count))| *tight = sum / (count + 1.0));
+    }
+    tightness
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Vec3;
+    use crate::pins::Pins;
+    use crate::simulate::collide::Contact;
+    use crate::springs::SpringNetwork;
+    use crate::topology::{ParticleId, build, grids::grid};
+
+    /// What the particles of a sheet that is stretched along x by so much keep after some frames; those up to `lying` lie on a body.
+    fn kept(by: f32, lying: u32, frames: u32, mut kept: Kept) -> Kept {
+        let topology = build(&grid(6, 6)).expect("a sheet");
+        let springs = SpringNetwork::build(&topology);
+        let mut cloth = Cloth::at_rest(&topology, &Pins { particles: vec![ParticleId(0)], ..Pins::default() }, 0.2);
+        cloth.points.iter_mut().for_each(|point| point.at.x *= 1.0 + by);
+        let contact = |particle| Contact {
+            particle,
+            normal: Vec3::Z,
+            level: 0.0,
+            margin: 0.0,
+            surface_motion: Vec3::ZERO,
+            joint: None,
+            collider: None,
+        };
+        let contacts = Contacts::of((0..lying).map(contact), cloth.len());
+        for _ in 0..frames {
+            kept.give_way(&tightness(&cloth, &springs.stretch, &contacts), 0.0, |particle| cloth.is_free(particle));
+        }
+        kept
+    }
+
+    #[test]
+    fn tight_cloth_comes_nearer_and_goes_back_and_pins_stay() {
+        let all = || Kept::all(36);
+        assert_eq!(kept(0.005, 36, 9, all()).0, all().0, "a walk's stretch");
+        assert_eq!(kept(0.08, 0, 9, all()).0, all().0, "it hangs");
+        let tight = kept(0.08, 36, 9, all());
+        assert_eq!(tight.of(0), 1.0, "a pin");
+        assert!(tight.0[1..].iter().all(|part| (LEAST..LEAST + 0.01).contains(part)), "{tight:?}");
+        let half = kept(0.08, 18, 9, all());
+        assert!(half.of(8) < 0.3 && half.of(30) == 1.0, "{half:?}");
+        let later = kept(0.0, 36, 1, tight.clone());
+        assert!(later.of(8) > tight.of(8) && later.of(8) < 0.4, "at once: {later:?}");
+        assert!(kept(0.0, 36, 60, tight).0.iter().all(|part| *part > 0.99), "it stays near");
+    }
+}
