@@ -10,6 +10,7 @@ use wide::f32x4;
 use super::archive::{Archive, Archived, fits};
 use crate::geometry::{Points, Vec3};
 use crate::pins::Pins;
+use crate::springs::Spring;
 use crate::topology::{ParticleId, Parts, Topology};
 
 /// Particles that a task takes where each takes a few operations.
@@ -177,6 +178,12 @@ impl Cloth {
     /// Whether a particle is not pinned.
     pub(super) fn is_free(&self, particle: usize) -> bool {
         self.points[particle].inverse_mass > 0.0
+    }
+
+    /// How many times as long as at rest a spring is.
+    pub(super) fn elongation(&self, spring: &Spring) -> f32 {
+        let [a, b] = [spring.a, spring.b].map(|end| self.points[end.index()].at);
+        a.distance(b) / spring.rest_length
     }
 
     /// Speed of the fastest particle, m/s.

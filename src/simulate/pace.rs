@@ -146,9 +146,8 @@ impl Demand {
 /// The stretch of each spring; no number for those between pins.
 fn stretches(cloth: &Cloth, springs: &[Spring]) -> Vec<f32> {
     let stretch = |s: &Spring| {
-        let [a, b] = [s.a, s.b].map(|end| end.index());
-        let is_free = cloth.is_free(a) || cloth.is_free(b);
-        if is_free { cloth.points[a].at.distance(cloth.points[b].at) / s.rest_length - 1.0 } else { f32::NAN }
+        let is_free = [s.a, s.b].into_iter().any(|end| cloth.is_free(end.index()));
+        if is_free { cloth.elongation(s) - 1.0 } else { f32::NAN }
     };
     springs.par_iter().with_min_len(CHUNK).map(stretch).collect()
 }

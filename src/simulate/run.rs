@@ -282,7 +282,7 @@ impl<'a> Simulator<'a> {
             self.budget.reset();
             substeps = substeps.saturating_mul(2);
         }
-        if let Some(surface) = self.surface.as_mut().filter(|_| self.between.is_some()) {
+        if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
             surface.give_way(&self.cloth, &self.setup.springs.stretch, self.demand.slack(), &self.contacts);
         }
         self.demand.note(&self.before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);

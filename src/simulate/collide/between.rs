@@ -133,7 +133,7 @@ impl Watched {
         frame_ends: bool,
         left: impl Fn(&Push, Vec3) -> Vec3,
     ) {
-        let touch = Touch { thickness: CLEARANCE * touch.thickness, ..touch };
+        let touch = touch.keeping(CLEARANCE);
         let (points, probes) = (&self.points, &self.probes);
         let seen = |index: usize| points[index].sees(surface).then(|| points[index].at(cloth));
         let asking = surface.looks(probes, seen, frame_ends);
@@ -142,7 +142,7 @@ impl Watched {
         let ask = |&(index, look): &(u32, Look)| {
             let point = &points[index as usize];
             let (at, before) = (point.at(cloth), point.before(cloth));
-            let touch = Touch { thickness: point.kept(surface.kept()) * touch.thickness, ..touch };
+            let touch = touch.keeping(point.kept(surface.kept()));
             let clear = surface.clear(at, before, &probes[index as usize], look, touch);
             (Push { goal: at + clear.way, way: clear.way, gain: clear.gain }, clear.probe)
         };
@@ -181,12 +181,12 @@ fn further(topology: &Topology, spacing: f32) -> Vec<Middle> {
 /// Pushes middles out once, of cloth so fine that a limb comes through only next to particles that lie on it: they start from what
 /// those know.
 fn bring_out(middles: &[Middle], surface: &BodySurface<'_>, cloth: &mut Cloth, touch: Touch, contacts: &Contacts) {
-    let touch = Touch { thickness: BAKED_CLEARANCE * touch.thickness, ..touch };
+    let touch = touch.keeping(BAKED_CLEARANCE);
     let touches = contacts.touching(cloth.len());
     let push = |middle: &Middle| {
         let on_body = middle.particles.into_iter().find(|&p| touches[p]).filter(|_| middle.sees(surface))?;
         let place = middle.at(cloth);
-        let touch = Touch { thickness: middle.kept(surface.kept()) * touch.thickness, ..touch };
+        let touch = touch.keeping(middle.kept(surface.kept()));
         let way = surface.way_out_beside(on_body, place, touch)?;
         Some((*middle, Push { goal: place + way, way, gain: Vec3::ZERO }))
     };

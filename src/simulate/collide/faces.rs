@@ -95,8 +95,7 @@ impl Faces {
         let corners = surface.corners_at(&vertices, faces, touch.thickness);
         let touching = |Corner { triangle, weights, normal, level }| {
             let point = Middle::new(self.triangles[triangle as usize].map(ParticleId), weights.to_array());
-            let level = level + CLEARANCE * touch.thickness * point.kept(surface.kept());
-            point.sees(surface).then_some(Touching { point, normal, level })
+            point.sees(surface).then(|| Touching::new(point, normal, level, surface, touch))
         };
         self.touching.extend(corners.into_iter().filter_map(touching));
     }
@@ -114,7 +113,7 @@ impl Faces {
             }
             let touching = |Ridge { along, normal, level }: Ridge| {
                 let point = Middle::new([a, b, a], [1.0 - along, along, 0.0]);
-                Touching { point, normal, level: level + CLEARANCE * touch.thickness * point.kept(surface.kept()) }
+                Touching::new(point, normal, level, surface, touch)
             };
             let ridges = surface.ridges_at([a.0, b.0], ends.map(|end| places[end]), touch.thickness);
             ridges.into_iter().map(touching).collect()
@@ -132,6 +131,12 @@ impl Faces {
 }
 
 impl Touching {
+    /// That of a `point` of the cloth over what is at `level` along the body's `normal`.
+    fn new(point: Middle, normal: Vec3, level: f32, surface: &BodySurface<'_>, touch: Touch) -> Touching {
+        let clearance = CLEARANCE * touch.thickness * point.kept(surface.kept());
+        Touching { point, normal, level: level + clearance }
+    }
+
     /// Moves the point out, by at most so many metres; `gain` says which part of its way is motion.
     fn push(&self, cloth: &mut Cloth, most: f32, gain: impl Fn(Vec3) -> Vec3) {
         let depth = self.level - self.normal.dot(self.point.at(cloth));

@@ -42,6 +42,13 @@ pub(super) struct Touch {
     pub(super) rise: f32,
 }
 
+impl Touch {
+    /// The same at a `part` of the distance.
+    pub(super) fn keeping(self, part: f32) -> Touch {
+        Touch { thickness: part * self.thickness, ..self }
+    }
+}
+
 /// How many times as far as a point of the cloth the particles that carry it go at most: others of them may be pins.
 const LEVER: f32 = 2.0;
 

@@ -42,8 +42,7 @@ pub(super) fn mend_together(cloth: &mut Cloth, springs: &[Spring], threshold: f3
 
 /// One pass over the springs that are too long at its start, by elongation, longest first; equal ones as they stand.
 pub(super) fn mend_longest_first(cloth: &mut Cloth, springs: &[Spring], threshold: f32) {
-    let elongation = |s: &Spring| cloth.points[s.a.index()].at.distance(cloth.points[s.b.index()].at) / s.rest_length;
-    let all = springs.iter().map(|s| (elongation(s), s));
+    let all = springs.iter().map(|s| (cloth.elongation(s), s));
     let mut long: Vec<(f32, &Spring)> = all.filter(|(e, _)| *e > 1.0 + threshold).collect();
     long.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, spring) in long {

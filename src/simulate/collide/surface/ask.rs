@@ -30,7 +30,7 @@ pub(super) struct Found {
 impl BodySurface<'_> {
     /// What a particle that went from `previous` to `position` in this substep finds, and where it is pushed to.
     pub(super) fn ask(&self, particle: u32, look: Look, position: Vec3, previous: Vec3, touch: Touch) -> Answer {
-        let touch = Touch { thickness: self.kept.of(particle as usize) * touch.thickness, ..touch };
+        let touch = touch.keeping(self.kept.of(particle as usize));
         let hidden = self.hidden_from(particle);
         let held = hidden.pinch.and_then(|pinch| self.hold(particle, position, pinch, touch));
         let Tucked { left, raised } = match held {

@@ -94,10 +94,8 @@ fn tightness(cloth: &Cloth, stretch: &[Spring], contacts: &Contacts) -> Vec<f32>
         stretch.iter().filter(|spring| ends(spring).into_iter().all(|end| touches[end])).collect();
     let mut count = vec![0.0_f32; cloth.len()];
     for spring in &lying {
-        let [a, b] = ends(spring);
-        let length = cloth.points[a].at.distance(cloth.points[b].at);
-        let longer = (length / spring.rest_length - 1.0).clamp(0.0, MOST);
-        for end in [a, b] {
+        let longer = (cloth.elongation(spring) - 1.0).clamp(0.0, MOST);
+        for end in ends(spring) {
             tightness[end] += longer;
             count[end] += 1.0;
         }

@@ -17,7 +17,6 @@ const OVER: f32 = 0.5;
 /// Triangles of the body around an edge of the cloth that are looked at, at most: an edge that is longer than those of the body by far
 /// has middles and faces beside it.
 const MOST_TRIANGLES: usize = 64;
-
 /// Sine of the angle by which the surface turns at an edge of the body, times the length of the cloth's, in thicknesses, up to which
 /// particles keep the cloth clear of it: the edge stands out by a fourth of that between them.
 const BLUNT: f32 = 1.0;
@@ -75,10 +74,10 @@ impl BodySurface<'_> {
         }
         // Mostly both lie on one triangle, or one to either side of an edge.
         let [first, second] = probes.map(|probe| probe.triangle);
-        let between = (0..3_u8).find(|&edge| self.across(first, edge) == Some(second));
         if first == second {
             return Vec::new();
-        } else if let Some(edge) = between {
+        }
+        if let Some(edge) = (0..3_u8).find(|&edge| self.across(first, edge) == Some(second)) {
             return self.ridge([first, second], edge, ends, thickness).into_iter().collect();
         }
         let (mut around, mut ridges) = (Around::new([first, second]), Vec::new());
@@ -96,8 +95,7 @@ impl BodySurface<'_> {
 
     /// Adds the triangles that hang together with the first ones, as far as they may be next to the way between `ends`.
     fn look_around(&self, around: &mut Around, ends: [Vec3; 2], thickness: f32) {
-        let margin = Vec3::splat(thickness);
-        let region = Aabb::around(&[ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
+        let region = Aabb::around(&ends).inflated(thickness);
         let mut next = 0;
         while let Some(&here) = around.all().get(next) {
             for across in (0..3_u8).filter_map(|edge| self.across(here, edge)) {
