@@ -33,6 +33,7 @@ mod spring_forces;
 mod states;
 mod sweep;
 mod threads;
+mod tight;
 mod timeline;
 mod whole;
 

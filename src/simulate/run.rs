@@ -24,6 +24,7 @@ use super::regime::{shivering, warnings};
 use super::schedule::Schedule;
 use super::simulation::{LoopOutcome, Progress, Setup, Simulation, SimulationError};
 use super::states::{Foresight, Record, States};
+use super::tight::Tightness;
 use super::whole::Whole;
 use crate::body::{Body, JointId, Moment};
 use crate::geometry::Vec3;
@@ -209,6 +210,8 @@ struct Simulator<'a> {
     body_size: f32,
     /// What the frame before asks for.
     demand: Demand,
+    /// Where it has left the cloth tight.
+    tightness: Tightness,
     /// Whether the body holds its poses and is led from frame to frame instead.
     glides: bool,
     /// Frames that diverged and were tried again, on the clip's time line.
@@ -256,6 +259,7 @@ impl<'a> Simulator<'a> {
     /// The same where the body does not jump.
     fn advance(&mut self, frame: i64) -> Result<u32, Stop> {
         self.cloth.save_in(&mut self.before);
+        self.tightness.limit(&self.setup.springs.stretch, self.demand.slack());
         let fading = self.states.fading().clone();
         let mut substeps = self.substeps(frame);
         let frame_seconds = self.setup.timeline.fps.seconds(1);
@@ -283,7 +287,8 @@ impl<'a> Simulator<'a> {
             substeps = substeps.saturating_mul(2);
         }
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
-            surface.give_way(&self.cloth, &self.setup.springs.stretch, self.demand.slack(), &self.contacts);
+            self.tightness.measure(&self.cloth, &self.setup.springs.stretch, &self.contacts);
+            surface.give_way(&self.cloth, &self.tightness, self.demand.slack());
         }
         self.demand.note(&self.before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);
         Ok(substeps)
@@ -333,10 +338,12 @@ impl<'a> Simulator<'a> {
         if !self.contacts.is_empty() {
             let friction = self.setup.parameters.fabric.friction;
             let held = Held::by(&self.contacts);
-            self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| {
+            let keep_out = |cloth: &mut Cloth, friction: f32| {
                 held.keep_out(cloth, friction);
                 self.faces.iter().for_each(|faces| faces.keep_off(cloth));
-            });
+            };
+            self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), |cloth| keep_out(cloth, friction));
+            self.tightness.spread(&mut self.cloth, |cloth| keep_out(cloth, 0.0));
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth, &self.contacts, frame_ends);

@@ -26,6 +26,13 @@ pub struct Spring {
     pub rest_length: f32,
 }
 
+impl Spring {
+    /// Indices of its ends.
+    pub(crate) fn ends(&self) -> [usize; 2] {
+        [self.a.index(), self.b.index()]
+    }
+}
+
 /// A bend spring: `a` and `b` lie opposite each other across `middle` (the paper's distance-2 spring).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BendSpring {

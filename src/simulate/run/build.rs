@@ -19,6 +19,7 @@ use crate::simulate::pin_edges::PinEdges;
 use crate::simulate::schedule::Schedule;
 use crate::simulate::simulation::{Setup, SimulationError};
 use crate::simulate::states::{Foresight, States};
+use crate::simulate::tight::Tightness;
 use crate::simulate::whole::Whole;
 use crate::simulate::{Integrator, sweep};
 use crate::topology::{ParticleId, Topology};
@@ -124,6 +125,7 @@ impl<'a> Simulator<'a> {
             thickness,
             body_size,
             demand: Demand::of(slack),
+            tightness: Tightness::none(particles),
             glides: body.is_some_and(|body| body.shortest_hold().is_some()),
             retried: Vec::new(),
             led: Vec::new(),

@@ -145,6 +145,7 @@ impl Simulator<'_> {
         self.guard.archive(archive)?;
         archive.option(&mut self.guide, Guide::blank, |archive, guide| guide.archive(archive, particles))?;
         self.demand.archive(archive)?;
+        self.tightness.archive(archive)?;
         archive.list(&mut self.retried, || 0, Archive::i64)?;
         archive.list(&mut self.led, || 0, Archive::i64)
     }

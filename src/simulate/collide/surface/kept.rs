@@ -1,7 +1,7 @@
 //! What cloth keeps of its thickness: less where it is tight.
 //!
 //! ```text
-//!   loose   o---o---o    thickness             tight   o--o--o    a quarter of it, at most
+//!   loose   o---o---o    thickness             tight   o--o--o    half of it at least
 //!          ===========  body                          =========
 //! ```
 //!
@@ -12,22 +12,17 @@
 use super::BodySurface;
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
-use crate::simulate::collide::Contacts;
-use crate::springs::Spring;
+use crate::simulate::tight::Tightness;
 
 /// Stretch beyond that of the fabric, around a particle, from which it gives way, and by which more it gives way wholly: below, the
 /// cloth of walks hangs and lies.
-const TIGHT: f32 = 0.012;
+const TIGHT: f32 = 0.005;
 const TIGHTER: f32 = 0.012;
 /// Part of the thickness that is always kept.
-const LEAST: f32 = 0.25;
+const LEAST: f32 = 0.5;
 /// Parts of the way to what it should keep that a particle goes in a frame: soon nearer, gently further.
 const NEARER: f32 = 0.5;
 const FURTHER: f32 = 0.1;
-/// Stretch of an edge that counts at most: one that is torn does not make all around it tight.
-const MOST: f32 = 0.1;
-/// How many edges around a particle its tightness is a mean of.
-const AROUND: u32 = 3;
 
 /// The parts of the thickness that particles keep, 0 to 1.
 #[derive(Clone, Debug)]
@@ -70,10 +65,9 @@ impl BodySurface<'_> {
         self.kept.note(pin, part);
     }
 
-    /// Lets `cloth` nearer to the body where it is tight: where `stretch` springs lie on it, at `contacts`, that are longer than a
-    /// fabric which gives by `slack` makes them. To be called once a frame.
-    pub(in crate::simulate) fn give_way(&mut self, cloth: &Cloth, stretch: &[Spring], slack: f32, contacts: &Contacts) {
-        self.kept.give_way(&tightness(cloth, stretch, contacts), slack, |particle| cloth.is_free(particle));
+    /// Lets `cloth` nearer to the body where it stretches more than a fabric which gives by `slack` does. To be called once a frame.
+    pub(in crate::simulate) fn give_way(&mut self, cloth: &Cloth, tightness: &Tightness, slack: f32) {
+        self.kept.give_way(tightness.around(), slack, |particle| cloth.is_free(particle));
     }
 
     /// What particles keep of the thickness.
@@ -82,46 +76,12 @@ impl BodySurface<'_> {
     }
 }
 
-/// Mean stretch of the springs that lie on the body around each particle; 0 where none does.
-fn tightness(cloth: &Cloth, stretch: &[Spring], contacts: &Contacts) -> Vec<f32> {
-    let mut tightness = vec![0.0; cloth.len()];
-    if contacts.is_empty() {
-        return tightness;
-    }
-    let touches = contacts.touching(cloth.len());
-    let ends = |spring: &Spring| [spring.a.index(), spring.b.index()];
-    let lying: Vec<&Spring> =
-        stretch.iter().filter(|spring| ends(spring).into_iter().all(|end| touches[end])).collect();
-    let mut count = vec![0.0_f32; cloth.len()];
-    for spring in &lying {
-        let longer = (cloth.elongation(spring) - 1.0).clamp(0.0, MOST);
-        for end in ends(spring) {
-            tightness[end] += longer;
-            count[end] += 1.0;
-        }
-    }
-    tightness.iter_mut().zip(&count).for_each(|(tight, count)| *tight /= count.max(1.0));
-    for _ in 0..AROUND {
-        let mut sums = tightness.clone();
-        for spring in &lying {
-            let [a, b] = ends(spring);
-            sums[a] += tightness[b];
-            sums[b] += tightness[a];
-        }
-        tightness
-            .iter_mut()
-            .zip(sums.iter().zip(&count))
-            .for_each(|(tight, (sum, count))| *tight = sum / (count + 1.0));
-    }
-    tightness
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::geometry::Vec3;
     use crate::pins::Pins;
-    use crate::simulate::collide::Contact;
+    use crate::simulate::collide::{Contact, Contacts};
     use crate::springs::SpringNetwork;
     use crate::topology::{ParticleId, build, grids::grid};
 
@@ -141,8 +101,10 @@ mod tests {
             collider: None,
         };
         let contacts = Contacts::of((0..lying).map(contact), cloth.len());
+        let mut tightness = Tightness::none(cloth.len());
+        (0..60).for_each(|_| tightness.measure(&cloth, &springs.stretch, &contacts));
         for _ in 0..frames {
-            kept.give_way(&tightness(&cloth, &springs.stretch, &contacts), 0.0, |particle| cloth.is_free(particle));
+            kept.give_way(tightness.around(), 0.0, |particle| cloth.is_free(particle));
         }
         kept
     }
@@ -156,9 +118,9 @@ mod tests {
         assert_eq!(tight.of(0), 1.0, "a pin");
         assert!(tight.0[1..].iter().all(|part| (LEAST..LEAST + 0.01).contains(part)), "{tight:?}");
         let half = kept(0.08, 18, 9, all());
-        assert!(half.of(8) < 0.3 && half.of(30) == 1.0, "{half:?}");
+        assert!(half.of(8) < LEAST + 0.05 && half.of(30) == 1.0, "{half:?}");
         let later = kept(0.0, 36, 1, tight.clone());
-        assert!(later.of(8) > tight.of(8) && later.of(8) < 0.4, "at once: {later:?}");
+        assert!(later.of(8) > tight.of(8) && later.of(8) < LEAST + 0.1, "at once: {later:?}");
         assert!(kept(0.0, 36, 60, tight).0.iter().all(|part| *part > 0.99), "it stays near");
     }
 }
