@@ -259,7 +259,9 @@ impl<'a> Simulator<'a> {
     /// The same where the body does not jump.
     fn advance(&mut self, frame: i64) -> Result<u32, Stop> {
         self.cloth.save_in(&mut self.before);
-        self.tightness.limit(&self.setup.springs.stretch, self.demand.slack());
+        if self.enforcer.settles() {
+            self.tightness.limit(&self.setup.springs.stretch, self.demand.slack());
+        }
         let fading = self.states.fading().clone();
         let mut substeps = self.substeps(frame);
         let frame_seconds = self.setup.timeline.fps.seconds(1);

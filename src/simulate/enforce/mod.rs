@@ -182,14 +182,18 @@ impl Enforcer {
         }
     }
 
-    /// Takes back what collisions have stretched, and calls `after_pass` after each pass. With tethers only: the other methods
-    /// leave it to the next substep.
+    /// Whether the method takes back what collisions have stretched. With tethers only: the others leave it to the next substep.
+    pub(super) fn settles(&self) -> bool {
+        matches!(self.method, Enforcement::Tethers { .. })
+    }
+
+    /// Takes back what collisions have stretched, if the method does, and calls `after_pass` after each pass.
     ///
     /// Cloth on a body may become shorter here, so that what is beside it need not become longer: it gathers in wrinkles finer than
     /// its edges, and resists pull only (tension field theory; Wagner 1929, Pipkin 1986). Held to its length both ways, tight
     /// trousers stretch by half more and fold through themselves. `times` as many passes over single edges are made as usual.
     pub(super) fn settle(&self, cloth: &mut Cloth, seconds: f32, times: f32, mut after_pass: impl FnMut(&mut Cloth)) {
-        if !matches!(self.method, Enforcement::Tethers { .. }) {
+        if !self.settles() {
             return;
         }
         self.solve_threads(cloth, seconds, true);
