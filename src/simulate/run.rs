@@ -289,7 +289,8 @@ impl<'a> Simulator<'a> {
             substeps = substeps.saturating_mul(2);
         }
         if let Some(surface) = self.surface.as_mut().filter(|_| self.setup.hits_body()) {
-            self.tightness.measure(&self.cloth, &self.setup.springs.stretch, &self.contacts);
+            let is_squeezed = |particle| surface.is_squeezed(particle, self.thickness);
+            self.tightness.measure(&self.cloth, &self.setup.springs.stretch, &self.contacts, is_squeezed);
             surface.give_way(&self.cloth, &self.tightness, self.demand.slack());
         }
         self.demand.note(&self.before, &self.cloth, &self.setup.springs.stretch, &self.contacts, substeps);

@@ -61,12 +61,21 @@ impl Tightness {
         archive.each(&mut self.stretch, Archive::f32)
     }
 
-    /// Measures `cloth` with those `stretch` springs, which touches the body at `contacts`.
-    pub(super) fn measure(&mut self, cloth: &Cloth, stretch: &[Spring], contacts: &Contacts) {
+    /// Measures `cloth` with those `stretch` springs, which touches the body at `contacts`. What is squeezed between two parts of the
+    /// body, by `is_squeezed`, is held there and not tight.
+    pub(super) fn measure(
+        &mut self,
+        cloth: &Cloth,
+        stretch: &[Spring],
+        contacts: &Contacts,
+        is_squeezed: impl Fn(usize) -> bool,
+    ) {
         let touches = contacts.touching(cloth.len());
         let lies = |spring: &&Spring| {
             let ends = spring.ends();
-            ends.iter().any(|&end| touches[end]) && ends.iter().any(|&end| cloth.is_free(end))
+            ends.iter().any(|&end| touches[end])
+                && ends.iter().any(|&end| cloth.is_free(end))
+                && !ends.iter().any(|&end| touches[end] && is_squeezed(end))
         };
         let lying: Vec<&Spring> = stretch.iter().filter(lies).collect();
         // Of each particle's springs: metres beyond their rest, and metres at rest.
@@ -151,7 +160,7 @@ mod tests {
         let stretch = |cloth: &Cloth| springs.stretch.iter().map(|s| cloth.elongation(s) - 1.0).collect::<Vec<f32>>();
         let (before, mut tightness) = (stretch(&cloth), Tightness::none(cloth.len()));
         for _ in 0..40 {
-            tightness.measure(&cloth, &springs.stretch, &contacts);
+            tightness.measure(&cloth, &springs.stretch, &contacts, |_| false);
             tightness.limit(&springs.stretch, 0.0);
             tightness.spread(&mut cloth, |_| {});
         }

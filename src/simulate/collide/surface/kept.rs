@@ -9,7 +9,7 @@
 //! swells in a step takes more; on the skin they are 2 % too long. Skin and cloth give way to each other there, and what stands out
 //! between particles has its own care: corners and ridges of the body under faces and edges of the cloth.
 
-use super::BodySurface;
+use super::{BodySurface, NONE};
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::tight::Tightness;
@@ -70,6 +70,12 @@ impl BodySurface<'_> {
         self.kept.give_way(tightness.around(), slack, |particle| cloth.is_free(particle));
     }
 
+    /// Whether another part of the body is where a particle that keeps `thickness` lies on one.
+    pub(in crate::simulate) fn is_squeezed(&self, particle: usize, thickness: f32) -> bool {
+        let probe = &self.probes[particle];
+        self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= 2.0 * thickness
+    }
+
     /// What particles keep of the thickness.
     pub(in crate::simulate::collide) fn kept(&self) -> &Kept {
         &self.kept
@@ -102,7 +108,7 @@ mod tests {
         };
         let contacts = Contacts::of((0..lying).map(contact), cloth.len());
         let mut tightness = Tightness::none(cloth.len());
-        (0..60).for_each(|_| tightness.measure(&cloth, &springs.stretch, &contacts));
+        (0..60).for_each(|_| tightness.measure(&cloth, &springs.stretch, &contacts, |_| false));
         for _ in 0..frames {
             kept.give_way(tightness.around(), 0.0, |particle| cloth.is_free(particle));
         }
