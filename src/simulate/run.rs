@@ -341,12 +341,14 @@ impl<'a> Simulator<'a> {
         if !self.contacts.is_empty() {
             let friction = self.setup.parameters.fabric.friction;
             let held = Held::by(&self.contacts);
-            let keep_out = |cloth: &mut Cloth| {
+            let keep_out = |cloth: &mut Cloth, friction: f32| {
                 held.keep_out(cloth, friction);
                 self.faces.iter().for_each(|faces| faces.keep_off(cloth));
             };
-            self.enforcer.settle(&mut self.cloth, seconds, self.demand.settling(), keep_out);
-            self.tightness.spread(&mut self.cloth, keep_out);
+            let settling = self.demand.settling();
+            self.enforcer.settle(&mut self.cloth, seconds, settling, |cloth| keep_out(cloth, friction));
+            // What is drawn taut slides.
+            self.tightness.spread(&mut self.cloth, |cloth| keep_out(cloth, 0.0));
         }
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth, &self.contacts, frame_ends);

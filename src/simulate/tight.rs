@@ -34,7 +34,7 @@ const TIGHT: f32 = 0.002;
 const UNEVEN: f32 = 1.5;
 const FREE: f32 = 0.02;
 /// How often what was drawn into the body comes out again, and how often all limits are gone through, forth and back, before.
-const ROUNDS: u32 = 2;
+const ROUNDS: u32 = 3;
 const PASSES: u32 = 2;
 
 /// How tight cloth is on a body.

@@ -23,6 +23,8 @@ const LEAST: f32 = 0.5;
 /// Parts of the way to what it should keep that a particle goes in a frame: soon nearer, gently further.
 const NEARER: f32 = 0.5;
 const FURTHER: f32 = 0.1;
+/// How much further than the surface that a particle lies on the opposite one is at most where both squeeze it, in thicknesses.
+const SQUEEZED: f32 = 0.5;
 
 /// The parts of the thickness that particles keep, 0 to 1.
 #[derive(Clone, Debug)]
@@ -70,10 +72,10 @@ impl BodySurface<'_> {
         self.kept.give_way(tightness.around(), slack, |particle| cloth.is_free(particle));
     }
 
-    /// Whether another part of the body is where a particle that keeps `thickness` lies on one.
+    /// Whether another part of the body leaves a particle that lies on one no room to keep `thickness` from both.
     pub(in crate::simulate) fn is_squeezed(&self, particle: usize, thickness: f32) -> bool {
         let probe = &self.probes[particle];
-        self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= 2.0 * thickness
+        self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= SQUEEZED * thickness
     }
 
     /// What particles keep of the thickness.
