@@ -72,7 +72,7 @@ impl BodySurface<'_> {
         self.kept.give_way(tightness.around(), slack, |particle| cloth.is_free(particle));
     }
 
-    /// Whether another part of the body leaves a particle that lies on one no room to keep `thickness` from both.
+    /// Whether two parts of the body leave a particle no room to keep `thickness` from both, or it is inside one that it does not see.
     pub(in crate::simulate) fn is_squeezed(&self, particle: usize, thickness: f32) -> bool {
         let probe = &self.probes[particle];
         self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= SQUEEZED * thickness
