@@ -21,7 +21,7 @@ use super::{BakeError, Output, Overwrite};
 
 const MAGIC: &[u8; 16] = b"toile checkpoint";
 /// Number of this format.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// Bytes of a SHA-256.
 const HASH: usize = 32;
 /// Most bytes of a heading.
