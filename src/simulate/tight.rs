@@ -87,7 +87,9 @@ impl Tightness {
             }
         }
         let mut wider = sums.clone();
-        for _ in 0..AROUND {
+        // Cloth that hangs clear of the body has nothing to sum up.
+        let edges_wide = if lying.is_empty() { 0 } else { AROUND };
+        for _ in 0..edges_wide {
             for spring in &lying {
                 let [a, b] = spring.ends();
                 for k in 0..2 {

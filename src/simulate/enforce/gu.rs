@@ -62,7 +62,7 @@ pub(super) fn distances(springs: &[Spring], cloth: &Cloth, order: ParticleOrder)
 /// One pass of rigid projections in the order given.
 pub(super) fn project(cloth: &mut Cloth, springs: &[Spring]) {
     for spring in springs {
-        let (a, b) = (spring.a.index(), spring.b.index());
+        let [a, b] = spring.ends();
         let (wa, wb) = (cloth.points[a].inverse_mass, cloth.points[b].inverse_mass);
         let between = cloth.points[b].at - cloth.points[a].at;
         let length = between.length();

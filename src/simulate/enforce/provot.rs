@@ -61,7 +61,7 @@ pub(in crate::simulate) fn mend(cloth: &mut Cloth, spring: &Spring, threshold: f
 /// How the ends of a spring that is too long must move; nothing for any other.
 #[inline]
 fn ways_of(cloth: &Cloth, spring: &Spring, threshold: f32) -> [Option<(usize, Vec3)>; 2] {
-    let (a, b) = (spring.a.index(), spring.b.index());
+    let [a, b] = spring.ends();
     let between = cloth.points[b].at - cloth.points[a].at;
     let length = between.length();
     let limit = spring.rest_length * (1.0 + threshold);

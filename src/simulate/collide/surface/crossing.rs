@@ -1,6 +1,6 @@
 //! Where two parts of the body cross or squeeze: which of them a particle keeps to.
 
-use super::{BodySurface, Nearest, ROOM};
+use super::{BodySurface, NONE, Nearest, ROOM};
 use crate::body::JointId;
 use crate::geometry::{ClosestPoint, Vec3};
 use crate::simulate::collide::{Contact, Touch};
@@ -13,6 +13,8 @@ const CROSSED: f32 = 0.1;
 /// Distance from what a particle keeps to from which on it is not between two parts any more, as a part of the search radius:
 /// 15 mm on a grown-up.
 const APART: f32 = 0.25;
+/// How much further than the surface that a particle lies on the opposite one is at most where both squeeze it, in thicknesses.
+const SQUEEZED: f32 = 0.5;
 
 impl BodySurface<'_> {
     /// The parts that a particle at `point` has yielded to and not left yet, nor can leave, each with its surface there.
@@ -129,6 +131,12 @@ impl BodySurface<'_> {
     /// Says which joints, ascending, carry pins.
     pub(in crate::simulate) fn set_home(&mut self, joints: &[JointId]) {
         self.home = joints.to_vec();
+    }
+
+    /// Whether two parts of the body leave a particle no room to keep `thickness` from both, or it is inside one that it does not see.
+    pub(in crate::simulate) fn is_squeezed(&self, particle: usize, thickness: f32) -> bool {
+        let probe = &self.probes[particle];
+        self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= SQUEEZED * thickness
     }
 
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body

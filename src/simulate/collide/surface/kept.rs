@@ -9,7 +9,7 @@
 //! swells in a step takes more; on the skin they are 2 % too long. Skin and cloth give way to each other there, and what stands out
 //! between particles has its own care: corners and ridges of the body under faces and edges of the cloth.
 
-use super::{BodySurface, NONE};
+use super::BodySurface;
 use crate::simulate::archive::{Archive, Archived};
 use crate::simulate::cloth::Cloth;
 use crate::simulate::tight::Tightness;
@@ -23,8 +23,6 @@ const LEAST: f32 = 0.5;
 /// Parts of the way to what it should keep that a particle goes in a frame: soon nearer, gently further.
 const NEARER: f32 = 0.5;
 const FURTHER: f32 = 0.1;
-/// How much further than the surface that a particle lies on the opposite one is at most where both squeeze it, in thicknesses.
-const SQUEEZED: f32 = 0.5;
 
 /// The parts of the thickness that particles keep, 0 to 1.
 #[derive(Clone, Debug)]
@@ -72,12 +70,6 @@ impl BodySurface<'_> {
         self.kept.give_way(tightness.around(), slack, |particle| cloth.is_free(particle));
     }
 
-    /// Whether two parts of the body leave a particle no room to keep `thickness` from both, or it is inside one that it does not see.
-    pub(in crate::simulate) fn is_squeezed(&self, particle: usize, thickness: f32) -> bool {
-        let probe = &self.probes[particle];
-        self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= SQUEEZED * thickness
-    }
-
     /// What particles keep of the thickness.
     pub(in crate::simulate::collide) fn kept(&self) -> &Kept {
         &self.kept
@@ -99,16 +91,8 @@ mod tests {
         let springs = SpringNetwork::build(&topology);
         let mut cloth = Cloth::at_rest(&topology, &Pins { particles: vec![ParticleId(0)], ..Pins::default() }, 0.2);
         cloth.points.iter_mut().for_each(|point| point.at.x *= 1.0 + by);
-        let contact = |particle| Contact {
-            particle,
-            normal: Vec3::Z,
-            level: 0.0,
-            margin: 0.0,
-            surface_motion: Vec3::ZERO,
-            joint: None,
-            collider: None,
-        };
-        let contacts = Contacts::of((0..lying).map(contact), cloth.len());
+        let contacts = (0..lying).map(|particle| Contact::with_plane(particle, Vec3::Z, 0.0));
+        let contacts = Contacts::of(contacts, cloth.len());
         let mut tightness = Tightness::none(cloth.len());
         (0..60).for_each(|_| tightness.measure(&cloth, &springs.stretch, &contacts, |_| false));
         for _ in 0..frames {
