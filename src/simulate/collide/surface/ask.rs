@@ -97,7 +97,8 @@ impl BodySurface<'_> {
         let depth = (thickness - distance).min(way);
         let pushed = push_out(position, previous, normal, depth, surface_motion, touch.friction);
         let own = self.joint_of[triangle as usize];
-        let crossing = if is_alone { None } else { self.crossing(pushed, normal, triangle, seen) };
+        let height = (distance + depth).max(0.0);
+        let crossing = if is_alone { None } else { self.crossing(pushed, normal, height, triangle, seen) };
         if let Some(other) = crossing {
             let keeps_to_own = self.claim(particle, own) >= self.claim(particle, other);
             yielded.push(if keeps_to_own { other } else { own });

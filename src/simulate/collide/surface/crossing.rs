@@ -89,7 +89,8 @@ impl BodySurface<'_> {
     }
 
     /// The part of the body that crosses the part of the triangle `own` at a particle that was pushed out of that along `normal`:
-    /// the particle lies well behind a surface that faces it. There is no place outside of both.
+    /// the particle lies well behind a surface that faces it, and so does what it was pushed out of, `height` below it. There is no
+    /// place outside of both. In a gap that is narrower than the thickness it is pushed into the other part though nothing crosses.
     ///
     /// ```text
     ///      other part            the particle keeps to the part that carries pins, else to that which it was worn on, else to its
@@ -101,6 +102,7 @@ impl BodySurface<'_> {
         &self,
         pushed: Vec3,
         normal: Vec3,
+        height: f32,
         own: u32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<JointId> {
@@ -110,7 +112,10 @@ impl BodySurface<'_> {
         let other = self.joint_of[triangle as usize];
         let found = self.closest_of_part(pushed, other)?;
         let is_behind = self.nearest_of(pushed, found).distance < -CROSSED * self.search_radius;
-        (is_behind && !self.goes_over(&found, joint) && !self.hang_together(own, found.0)).then_some(other)
+        let below = pushed - normal * height;
+        let is_inside = || self.nearest_of_part(below, other).is_some_and(|other| other.distance < 0.0);
+        (is_behind && is_inside() && !self.goes_over(&found, joint) && !self.hang_together(own, found.0))
+            .then_some(other)
     }
 
     /// Whether what was found lies where another part goes over into the part `own`, a shin into a thigh: nothing crosses there.
@@ -194,13 +199,26 @@ mod tests {
         let body = house_and_slab();
         let surface = in_parts(&body);
         // The second side, of two triangles from the third on, is the wall at x = 0.04.
-        let crossing = |y: f32| surface.crossing(Vec3::new(0.041, y, 0.0), Vec3::X, 2, |_| true);
+        let crossing = |y: f32| surface.crossing(Vec3::new(0.041, y, 0.0), Vec3::X, 0.001, 2, |_| true);
         assert!(
             surface.nearest_of_part(Vec3::new(0.041, -0.02, 0.0), ROOF).is_some_and(|roof| roof.distance < -0.019),
             "it lies behind the roof's edge"
         );
         assert_eq!(crossing(-0.02), None);
         assert_eq!(crossing(-0.08), Some(SLAB));
+    }
+
+    #[test]
+    fn parts_with_a_gap_between_them_do_not_cross_though_it_is_narrower_than_the_thickness() {
+        let slab = |bottom: f32, top: f32| [[-0.2, bottom], [0.2, bottom], [0.2, top], [-0.2, top]];
+        for (gap, expected) in [(0.002, None), (-0.002, Some(ROOF))] {
+            let body = prisms(&[&slab(-0.05, 0.0), &slab(gap, 0.05)], 0.4);
+            let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+            surface.joint_of = (0..24).map(|triangle| if triangle < 12 { HOUSE } else { ROOF }).collect();
+            // The third side, of two triangles from the fifth on, is the top of the lower slab.
+            let crossing = surface.crossing(Vec3::new(0.01, 0.015, 0.02), Vec3::Y, 0.015, 4, |_| true);
+            assert_eq!(crossing, expected, "{gap}");
+        }
     }
 
     /// What the particle still yields to at this place beside the wall.
