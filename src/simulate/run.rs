@@ -10,7 +10,7 @@ use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, past_the_
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
-use super::collide::{Between, BodySurface, Contacts, Faces, Held, Layers, Primitives};
+use super::collide::{Between, BodySurface, Contacts, Faces, Layers, Primitives};
 use super::energy::EnergyBudget;
 use super::enforce::{Enforcer, InForce, RootTethers};
 use super::forces::Forces;
@@ -338,18 +338,7 @@ impl<'a> Simulator<'a> {
             InForce { map: self.states.map(), root_tethers: &self.root_tethers, fading: self.states.fading() };
         self.enforcer.enforce(&mut self.cloth, &in_force, seconds);
         self.collide(seconds, frame_ends);
-        if !self.contacts.is_empty() {
-            let friction = self.setup.parameters.fabric.friction;
-            let held = Held::by(&self.contacts);
-            let keep_out = |cloth: &mut Cloth, friction: f32| {
-                held.keep_out(cloth, friction);
-                self.faces.iter().for_each(|faces| faces.keep_off(cloth));
-            };
-            let settling = self.demand.settling();
-            self.enforcer.settle(&mut self.cloth, seconds, settling, |cloth| keep_out(cloth, friction));
-            // What is drawn taut slides.
-            self.tightness.spread(&mut self.cloth, |cloth| keep_out(cloth, 0.0));
-        }
+        self.settle(seconds, frame_ends);
         if self.surface.is_some() || self.layers.is_some() || !self.contacts.is_empty() {
             self.whole.keep(&mut self.cloth, &self.contacts, frame_ends);
         }
@@ -461,6 +450,7 @@ mod cut;
 mod meet;
 mod notices;
 mod set_out;
+mod settle;
 mod stage;
 #[cfg(test)]
 mod tests;

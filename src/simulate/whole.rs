@@ -37,6 +37,8 @@ const LAST_PASSES: u32 = 40;
 /// long: a ring of edges around the top of a hood shortens no other way. Where edges cannot all be short, they end unevenly.
 const FURTHER_PASSES: u32 = 60;
 const FURTHER: f32 = 0.4;
+/// How often edges are brought together and pushed out of what they touch before.
+const ROUNDS_ON_BODY: u32 = 8;
 /// How often all of these are made at most, while an edge is longer than that: a long ring comes together slowly.
 const MOST_AGAIN: u32 = 8;
 const STILL_TORN: f32 = 0.247;
@@ -89,6 +91,17 @@ impl<'a> Whole<'a> {
             if self.beyond(cloth, &|edge| self.rest_lengths[edge] * (1.0 + STILL_TORN)).are_none() {
                 break;
             }
+        }
+    }
+
+    /// Brings edges that are too long together as far as what the cloth touches lets them: `keep_out` is called after each round. What
+    /// stays too long must go through that.
+    pub(super) fn draw_together(&self, cloth: &mut Cloth, mut keep_out: impl FnMut(&mut Cloth)) {
+        for _ in 0..ROUNDS_ON_BODY {
+            if self.shorten(cloth, PASSES, FURTHER, |edge| self.torn(edge)) {
+                return;
+            }
+            keep_out(cloth);
         }
     }
 
@@ -186,7 +199,7 @@ mod tests {
     use super::*;
     use crate::geometry::{Vec3, any_point};
     use crate::pins::Pins;
-    use crate::simulate::collide::Contact;
+    use crate::simulate::collide::{Contact, Held};
     use crate::topology::grids::tube;
     use crate::topology::{build, grids};
     use proptest::prelude::*;
@@ -280,6 +293,33 @@ mod tests {
         let (inside, near) = (kept(0.05 * edge), kept(0.5 * edge));
         assert!((inside - 0.2).abs() < 1e-3, "{inside}");
         assert!(near < 0.5 * TEARING, "it may come nearer to the body without being in it: {near}");
+    }
+
+    #[test]
+    fn torn_edges_come_together_outside_of_the_body_if_others_can_give() {
+        let topology = build(&grids::grid(2, 10)).expect("a grid");
+        let pins = Pins { particles: vec![ParticleId(0), ParticleId(1)], ..Pins::default() };
+        let edge = topology.mean_edge();
+        let whole = Whole::new(&topology, &vec![None; topology.positions.len()], false, 1.0);
+        // A surface has pushed the rows from the fifth on down, and its edges to the fourth are longer by half.
+        let stretched_and_in = |draws_together: bool| {
+            let mut cloth = Cloth::at_rest(&topology, &pins, 0.1);
+            cloth.points.iter_mut().skip(8).for_each(|p| p.at.y -= 0.5 * edge);
+            let below =
+                |particle: u32| Contact::with_plane(particle, Vec3::NEG_Y, -cloth.points[particle as usize].at.y);
+            let contacts = Contacts::of([below(8), below(9)], cloth.len());
+            if draws_together {
+                let held = Held::by(&contacts);
+                whole.draw_together(&mut cloth, |cloth| held.keep_out(cloth, 0.0));
+            }
+            whole.keep(&mut cloth, &contacts, true);
+            let torn = (0..whole.edges.len()).any(|e| whole.exceeds(&cloth, e, whole.torn(e) + 1e-3 * edge));
+            let depth =
+                |contact: &Contact| contact.level - contact.normal.dot(cloth.points[contact.particle as usize].at);
+            (torn, contacts.iter().map(depth).fold(0.0, f32::max) / edge)
+        };
+        let [(_, as_before), (torn, now)] = [false, true].map(stretched_and_in);
+        assert!(as_before > 0.05 && !torn && now < 0.01, "{as_before} {torn} {now}");
     }
 
     /// The longest stretch that a frame leaves in a hood of so many short edges around its top, which a head pushes open.

@@ -68,6 +68,16 @@ impl Contacts {
         self.of_chunks[contact.particle as usize / CHUNK].push(contact);
     }
 
+    /// Puts newer contacts with the body's mesh in the place of those of the same of `particles` particles.
+    pub(super) fn renew(&mut self, newer: Contacts, particles: usize) {
+        let is_newer = newer.touching(particles);
+        let is_of_mesh = |contact: &Contact| contact.joint.is_some() && contact.collider.is_none();
+        for (contacts, newer) in self.of_chunks.iter_mut().zip(newer.of_chunks) {
+            contacts.retain(|contact| !(is_of_mesh(contact) && is_newer[contact.particle as usize]));
+            contacts.extend(newer);
+        }
+    }
+
     /// Those of each chunk.
     pub(super) fn of_chunks(&self) -> &[Vec<Contact>] {
         &self.of_chunks

@@ -25,6 +25,7 @@
 //! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
 //! them) are joined again by position, so that a seam is no rim.
 
+mod again;
 mod ask;
 mod buried;
 mod corners;
@@ -282,6 +283,11 @@ impl<'a> BodySurface<'a> {
         let asking = self.looks(&self.probes, free, frame_ends);
         self.fit_for(&asking);
         self.buried.renew(&self.patches, self.search_radius, frame_ends);
+        self.push_out(&asking, cloth, touch, contacts);
+    }
+
+    /// Pushes those that are `asking` out.
+    fn push_out(&mut self, asking: &[(u32, Look)], cloth: &mut Cloth, touch: Touch, contacts: &mut Contacts) {
         let (points, previous) = (&cloth.points, &cloth.previous);
         let answers: Vec<Answer> = asking
             .par_iter()

@@ -187,17 +187,25 @@ impl Enforcer {
         matches!(self.method, Enforcement::Tethers { .. })
     }
 
-    /// Takes back what collisions have stretched, if the method does, and calls `after_pass` after each pass.
+    /// Takes back what collisions have stretched and calls `after_pass` after each pass.
     ///
     /// Cloth on a body may become shorter here, so that what is beside it need not become longer: it gathers in wrinkles finer than
     /// its edges, and resists pull only (tension field theory; Wagner 1929, Pipkin 1986). Held to its length both ways, tight
     /// trousers stretch by half more and fold through themselves. `times` as many passes over single edges are made as usual.
     pub(super) fn settle(&self, cloth: &mut Cloth, seconds: f32, times: f32, mut after_pass: impl FnMut(&mut Cloth)) {
-        if !self.settles() {
-            return;
-        }
         self.solve_threads(cloth, seconds, true);
         after_pass(cloth);
+        self.settle_edges(cloth, seconds, times, after_pass);
+    }
+
+    /// The same of edges, not of whole threads.
+    pub(super) fn settle_edges(
+        &self,
+        cloth: &mut Cloth,
+        seconds: f32,
+        times: f32,
+        mut after_pass: impl FnMut(&mut Cloth),
+    ) {
         for (passes, sweep, relaxation) in SETTLING {
             let step = Step { relaxation, sweep, limits_only: true, ..self.plain(seconds) };
             for _ in 0..(passes * times).round() as u32 {

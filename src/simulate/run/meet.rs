@@ -2,6 +2,7 @@
 
 use super::Simulator;
 use crate::body::Moment;
+use crate::geometry::Vec3;
 use crate::simulate::collide::{Between, Primitives, Touch};
 
 /// Speed at which cloth that starts inside the body comes out, in body sizes a second.
@@ -11,8 +12,7 @@ impl Simulator<'_> {
     /// Pushes the cloth off itself and off all that it meets, and notes what it touches.
     pub(super) fn collide(&mut self, seconds: f32, frame_ends: bool) {
         let fabric = &self.setup.parameters.fabric;
-        let rise = RISE * self.body_size * seconds;
-        let touch = Touch { thickness: self.thickness, friction: fabric.friction, rise };
+        let touch = self.touch(seconds);
         if let Some(layers) = &mut self.layers {
             layers.collide(&mut self.cloth, touch, seconds);
         }
@@ -33,6 +33,20 @@ impl Simulator<'_> {
         let touch = Touch { thickness: fabric.thickness, ..touch };
         self.primitives.collide(&mut self.cloth, touch, &mut self.contacts);
         self.states.note(&self.contacts);
+    }
+
+    /// Pushes out again what has been drawn into the body's mesh since it was at `asked_at`: of all, or of those only that touched
+    /// nothing.
+    pub(super) fn collide_again(&mut self, asked_at: &[Vec3], seconds: f32, of_all: bool) {
+        let touch = self.touch(seconds);
+        if let Some(surface) = &mut self.surface {
+            surface.collide_again(&mut self.cloth, asked_at, touch, of_all, &mut self.contacts);
+        }
+    }
+
+    fn touch(&self, seconds: f32) -> Touch {
+        let friction = self.setup.parameters.fabric.friction;
+        Touch { thickness: self.thickness, friction, rise: RISE * self.body_size * seconds }
     }
 
     /// Puts all that it meets where it is in a frame, without having come from anywhere.
