@@ -57,10 +57,7 @@ impl Simulator<'_> {
 
     /// The particles that two parts of the body squeeze, and where they are.
     fn squeezed(&self) -> Vec<(usize, Vec3)> {
-        let Some(surface) = &self.surface else { return Vec::new() };
-        let touches = self.contacts.touching(self.cloth.len());
-        let is_squeezed = |&particle: &usize| touches[particle] && surface.is_squeezed(particle, self.thickness);
-        let place = |particle: usize| (particle, self.cloth.points[particle].at);
-        (0..self.cloth.len()).filter(is_squeezed).map(place).collect()
+        let squeezed = self.surface.iter().flat_map(|surface| surface.squeezed(&self.contacts, self.thickness));
+        squeezed.map(|particle| (particle, self.cloth.points[particle].at)).collect()
     }
 }

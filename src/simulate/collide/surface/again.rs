@@ -1,10 +1,11 @@
 //! Asking the body once more where cloth has been drawn into it since it was asked.
 
+use rayon::prelude::*;
+
 use super::{BodySurface, PARTICLES_PER_TASK};
 use crate::geometry::Vec3;
 use crate::simulate::cloth::Cloth;
 use crate::simulate::collide::{Contacts, Touch};
-use rayon::prelude::*;
 
 /// Depth to which what is squeezed may be drawn into the body, in thicknesses.
 const DRAWN_IN: f32 = 0.25;
@@ -24,11 +25,10 @@ impl BodySurface<'_> {
         contacts: &mut Contacts,
     ) {
         let touches = contacts.touching(cloth.len());
-        let is_squeezed = |particle: usize| touches[particle] && self.is_squeezed(particle, touch.thickness);
-        let asks = |particle: usize| !touches[particle] || of_all && !is_squeezed(particle);
+        let asks = |particle: usize| !touches[particle] || of_all && !self.is_squeezed(particle, touch.thickness);
         let place = |particle: usize| cloth.is_free(particle).then(|| cloth.points[particle].at);
         let asking = self.looks(&self.probes, |particle| place(particle).filter(|_| asks(particle)), false);
-        let drawn: Vec<usize> = (0..cloth.len()).filter(|&particle| of_all && is_squeezed(particle)).collect();
+        let drawn = if of_all { self.squeezed(contacts, touch.thickness) } else { Vec::new() };
         if asking.is_empty() && drawn.is_empty() {
             return;
         }
@@ -101,14 +101,10 @@ mod tests {
     use super::*;
     use crate::body::Moment;
     use crate::pins::Pins;
-    use crate::simulate::collide::surface::fixtures::prisms;
+    use crate::simulate::collide::surface::fixtures::{prisms, slab};
     use crate::topology::{build, grids};
 
     const TOUCH: Touch = Touch { thickness: 0.002, friction: 0.0, rise: 0.001 };
-
-    fn slab(bottom: f32, top: f32) -> [[f32; 2]; 4] {
-        [[-0.2, bottom], [0.2, bottom], [0.2, top], [-0.2, top]]
-    }
 
     /// Heights at which particles were once they had asked from one height each, and once they were drawn to another and asked again.
     fn asked_again(slabs: &[[[f32; 2]; 4]], ways: &[[f32; 2]; 4], of_all: bool) -> [[f32; 4]; 2] {

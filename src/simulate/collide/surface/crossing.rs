@@ -3,7 +3,7 @@
 use super::{BodySurface, NONE, Nearest, ROOM};
 use crate::body::JointId;
 use crate::geometry::{ClosestPoint, Vec3};
-use crate::simulate::collide::{Contact, Touch};
+use crate::simulate::collide::{Contact, Contacts, Touch};
 
 /// Part of a pushed particle's distance from one part of the body within which another part squeezes it.
 const SQUEEZING: f32 = 0.99;
@@ -144,6 +144,13 @@ impl BodySurface<'_> {
         self.hidden[particle].is_some() || probe.triangle != NONE && probe.room <= SQUEEZED * thickness
     }
 
+    /// The particles that two parts of the body squeeze, ascending: they touch, and have no room to keep `thickness`.
+    pub(in crate::simulate) fn squeezed(&self, contacts: &Contacts, thickness: f32) -> Vec<usize> {
+        let touches = contacts.touching(self.probes.len());
+        let is_squeezed = |&particle: &usize| touches[particle] && self.is_squeezed(particle, thickness);
+        (0..touches.len()).filter(is_squeezed).collect()
+    }
+
     /// How far a particle that was pushed to `distance` along `normal` must go back to be midway where another part of the body
     /// is nearer than that: pushed out of one part into the other by turns it would shake. Where both parts overlap it stays on
     /// the surface of the first.
@@ -170,7 +177,7 @@ mod tests {
     use super::super::hidden::Hidden;
     use super::*;
     use crate::body::{Body, Moment};
-    use crate::simulate::collide::surface::{Look, fixtures::prisms};
+    use crate::simulate::collide::surface::{Look, fixtures::prisms, fixtures::slab};
 
     const HOUSE: JointId = JointId(0);
     const ROOF: JointId = JointId(1);
@@ -210,7 +217,6 @@ mod tests {
 
     #[test]
     fn parts_with_a_gap_between_them_do_not_cross_though_it_is_narrower_than_the_thickness() {
-        let slab = |bottom: f32, top: f32| [[-0.2, bottom], [0.2, bottom], [0.2, top], [-0.2, top]];
         for (gap, expected) in [(0.002, None), (-0.002, Some(ROOF))] {
             let body = prisms(&[&slab(-0.05, 0.0), &slab(gap, 0.05)], 0.4);
             let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);

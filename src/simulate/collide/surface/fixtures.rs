@@ -12,6 +12,11 @@ pub(super) fn prisms(outlines: &[&[[f32; 2]]], length: f32) -> Body {
     Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
 }
 
+/// The outline of a slab 40 cm wide.
+pub(super) fn slab(bottom: f32, top: f32) -> [[f32; 2]; 4] {
+    [[-0.2, bottom], [0.2, bottom], [0.2, top], [-0.2, top]]
+}
+
 /// Adds a prism along z, of half a `length` either way, whose cross-section runs counter-clockwise through `outline`, closed by fans
 /// around its first corner.
 fn prism(outline: &[[f32; 2]], length: f32, mesh: &mut MeshSequence) {
