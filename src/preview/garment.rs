@@ -47,7 +47,7 @@ impl Outfit {
         let faces = Faces::of(garment, topology);
         let mut surfacing =
             Surfacing { materials: self.materials, of: Vec::new(), texcoords: Vec::new(), tints: Vec::new() };
-        let mut triangles = topology.triangles.iter();
+        let mut triangles = topology.drawn_triangles();
         for (polygon, &face) in topology.polygons.iter().zip(&topology.file_faces) {
             let material = self.of.get(face as usize).copied().unwrap_or(0);
             for corners in triangles.by_ref().take(polygon.len().saturating_sub(2)) {
@@ -170,7 +170,7 @@ mod tests {
             panic!()
         };
         assert_eq!(on.of.len(), topology.triangles.len());
-        for (triangle, &of) in topology.triangles.iter().zip(&on.of) {
+        for (triangle, &of) in topology.drawn_triangles().zip(&on.of) {
             let right = triangle.iter().any(|p| topology.positions[p.index()].x > 1.5);
             assert_eq!(on.materials[of as usize].factor, if right { Colour::Z } else { Colour::X });
         }

@@ -192,7 +192,7 @@ pub(super) fn of_scene(
 }
 
 fn triangles(topology: &Topology) -> Vec<[u32; 3]> {
-    topology.triangles.iter().map(|t| t.map(|p| p.0)).collect()
+    topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect()
 }
 
 /// Frames that are shown: all, or those that the flags name, as indices.

@@ -89,7 +89,7 @@ impl<'a> Studio<'a> {
         };
         Studio {
             subject,
-            triangles: subject.topology.triangles.iter().map(|t| t.map(|p| p.0)).collect(),
+            triangles: subject.topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect(),
             body: subject.body.map(smoothed),
         }
     }
