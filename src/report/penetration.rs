@@ -177,7 +177,7 @@ pub(super) fn measure(
     let began: Vec<usize> = probe.inside(start, &topology.positions, neighbours, |inside, _| {
         inside.into_iter().filter(|i| i.depth > DEEP).map(|i| i.particle).collect()
     });
-    let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+    let triangles: Vec<[u32; 3]> = topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect();
     let tree = Bvh::build(&topology.positions, &triangles);
     let edges = BodyEdges::of(body);
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());
@@ -346,7 +346,7 @@ mod tests {
     use super::super::winding::WindingField;
     use super::*;
     use crate::geometry::Bvh;
-    use crate::import::{BodyAsset, MeshSequence};
+    use crate::import::{BodyAsset, MeshSequence, Polygons};
     use crate::report::shells::Shells;
     use crate::simulate::{FrameRate, Timeline};
 
@@ -457,13 +457,9 @@ mod tests {
         };
         let particles: Vec<Vec3> =
             [[-1.0, -0.7], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
-        let topology = Topology {
-            positions: particles.clone(),
-            triangles: [[0, 1, 2], [0, 2, 3]].map(|t| t.map(ParticleId)).to_vec(),
-            particle_of_vertex: (0..4).map(ParticleId).collect(),
-            neighbours: Adjacency::of_edges(4, &[]),
-            ..Topology::default()
-        };
+        let mut polygons = Polygons::default();
+        polygons.push(&[0, 1, 2, 3]);
+        let topology = Topology::of_mesh(particles.clone(), polygons);
         let timeline = Timeline { first: 7, last: 7, fps: FrameRate::whole(30), start_frame: 1 };
         let cache = PointCache { timeline, frames: vec![particles] };
         let found = |tip: f32| measure(&cache, &topology, (&body(tip), Moment::Bind), &Default::default(), None);

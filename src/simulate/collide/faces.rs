@@ -50,9 +50,9 @@ struct Touching {
 }
 
 impl Faces {
-    /// Those of a cloth.
+    /// Those of a cloth, as programs draw it: bent quads lie elsewhere along their other diagonals.
     pub(in crate::simulate) fn new(topology: &Topology) -> Faces {
-        let triangles: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+        let triangles: Vec<[u32; 3]> = topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect();
         let tree = SurfaceTree::build(&topology.positions, &triangles);
         Faces {
             tree,
@@ -180,14 +180,15 @@ mod tests {
     fn collided_with(fall: f32, height: f32, frame_ends: bool, pins: &Pins) -> (Cloth, Faces, f32) {
         let topology = build(&grid(2, 2)).expect("a sheet");
         let mut cloth = Cloth::at_rest(&topology, pins, 0.2);
-        let corners = topology.triangles[0].map(|p| topology.positions[p.index()]);
+        let face = topology.drawn_triangles().next().expect("a face");
+        let corners = face.map(|p| topology.positions[p.index()]);
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
         let body = pyramid(middle + Vec3::Z * height, fall);
         let mut surface = BodySurface::new(&body, Moment::At(0.0), cloth.len(), 0.1);
         let mut faces = Faces::new(&topology);
         let contacts = Contacts::new(cloth.len());
         faces.collide(&mut surface, &mut cloth, TOUCH, frame_ends, &contacts);
-        let now = topology.triangles[0].map(|p| cloth.points[p.index()].at);
+        let now = face.map(|p| cloth.points[p.index()].at);
         let clear = (now[0] + now[1] + now[2]).z / 3.0 - height - middle.z;
         (cloth, faces, clear)
     }
@@ -202,6 +203,18 @@ mod tests {
         }
         assert_eq!(collided(0.004, false, &Pins::default()).2, -0.004);
         assert_eq!(collided(0.05, true, &Pins::default()).2, -0.05, "a foot beside a hem");
+    }
+
+    #[test]
+    fn faces_are_those_that_programs_draw() {
+        let mut kite = grid(2, 2);
+        let corners: Vec<usize> = kite.polygons.get(0).iter().map(|&v| v as usize).collect();
+        let (first, opposite) = (kite.positions[corners[0]], kite.positions[corners[2]]);
+        kite.positions[corners[0]] = first + (first - opposite) * 2.0;
+        let topology = build(&kite).expect("a kite");
+        let drawn: Vec<[u32; 3]> = topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect();
+        let shorter: Vec<[u32; 3]> = topology.triangles.iter().map(|t| t.map(|p| p.0)).collect();
+        assert!(Faces::new(&topology).triangles == drawn && drawn != shorter, "{drawn:?} {shorter:?}");
     }
 
     #[test]
