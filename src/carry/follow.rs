@@ -41,8 +41,12 @@ const SLACK: f32 = 0.025;
 const TEARING: f32 = 0.2;
 /// How far carried cloth goes when it is drawn together, in edges of the cloth that carries.
 pub(super) const NEAR: f32 = 0.5;
+/// The same of what lies on cloth.
+const NEAR_ON_CLOTH: f32 = 1.0;
 /// Depth in a body that carrying alone causes, in the same edges: what an edge cuts off a limb.
 const SHALLOW: f32 = 0.15;
+/// The same of what lies on cloth, on the body's side of it perhaps, as a cuff does in a sleeve.
+const SHALLOW_ON_CLOTH: f32 = 0.3;
 
 /// What a particle of the whole garment follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,9 +180,10 @@ impl Carry {
         walls.extend(self.other_sides.walls(&placed, &beneath, LEAST_DISTANCE, &self.may_move));
         if let (Some(body), Some(wearer)) = (&body, wearer) {
             let lying = (0..placed.len() as u32).filter(|p| self.may_move[*p as usize]);
-            walls.extend(body.walls_before(lying, &placed, reach(wearer.keep, mesh.mean_edge()), &self.may_move));
+            let reach = reach(wearer.keep, mesh.mean_edge(), SHALLOW_ON_CLOTH);
+            walls.extend(body.walls_before(lying, &placed, reach, &self.may_move));
         }
-        self.limits.draw_together(&mut placed, &walls, NEAR * mesh.mean_edge());
+        self.limits.draw_together(&mut placed, &walls, NEAR_ON_CLOTH * mesh.mean_edge());
         placed
     }
 
@@ -205,9 +210,15 @@ impl Carry {
     }
 }
 
-/// How far carried cloth looks for a body, `edge` being the mean length of those of the cloth that carries it.
-pub(super) fn reach(keep: f32, edge: f32) -> Reach {
-    Reach { keep, near: keep + NEAR * edge, shallow: keep.max(SHALLOW * edge) }
+/// How far carried cloth looks for a body, `edge` being the mean length of those of the cloth that carries it, and `shallow` what is
+/// shallow, in these.
+fn reach(keep: f32, edge: f32, shallow: f32) -> Reach {
+    Reach { keep, near: keep + NEAR * edge, shallow: keep.max(shallow * edge) }
+}
+
+/// That of what lies between particles of the cloth.
+pub(super) fn reach_between(keep: f32, edge: f32) -> Reach {
+    reach(keep, edge, SHALLOW)
 }
 
 /// Where `place` on a cloth takes what is at `rest`, the cloth having gone from `from` to `to`, turned by `turns`.
@@ -319,6 +330,7 @@ impl<'a> Ground<'a> {
 mod tests {
     use super::*;
     use crate::geometry::Quat;
+    use crate::import::{BodyAsset, MeshSequence};
     use crate::pins::Binding;
     use crate::topology::{build, grids};
 
@@ -342,6 +354,38 @@ mod tests {
         let carried = carry.carried(&cloth, &moved, None);
         for (found, rest) in carried.iter().zip(&whole.positions) {
             assert!(found.distance(turn * *rest + Vec3::Y) < 1e-4);
+        }
+    }
+
+    /// How far outside a floor a piece is carried that lies `beneath` a sheet with edges of 1, which is at `height` above the floor.
+    fn carried_above_a_floor(beneath: f32, height: f32, keep: f32) -> f32 {
+        let mut sheet = grids::grid(5, 5);
+        sheet.positions.iter_mut().for_each(|p| *p *= 4.0);
+        let cloth = build(&sheet).expect("a grid");
+        let triangles = vec![[0, 1, 2], [0, 2, 3]];
+        let floor = [[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]].map(|[x, y]| Vec3::new(x, y, 0.0)).to_vec();
+        let sequence = MeshSequence { frames: vec![floor.clone()], triangles, ..MeshSequence::default() };
+        let body = Body::new(BodyAsset::Sequence(sequence), None).expect("a floor");
+        let mut whole = cloth.clone();
+        whole.positions.iter_mut().for_each(|p| p.z -= beneath);
+        let ground = Ground::new(&cloth);
+        let lies = |&p: &Vec3| Follow::Cloth(ground.place(p, None, f32::INFINITY).expect("some triangle"));
+        let follows = whole.positions.iter().map(lies).collect();
+        let original = Original::as_it_is(cloth.clone(), (0..25).map(ParticleId).collect());
+        let on = Some((&body, Moment::Bind));
+        let carry = Carry::new(&whole, original, follows, &[], Pins::default(), Vec::new(), on);
+        let sheet: Vec<Vec3> = cloth.positions.iter().map(|&p| p + Vec3::Z * height).collect();
+        let wearer = Wearer { body: &body, pose: &floor, moment: Moment::Bind, keep };
+        carry.carried(&cloth, &sheet, Some(wearer)).iter().map(|p| p.z).fold(f32::INFINITY, f32::min)
+    }
+
+    #[test]
+    fn a_cuff_in_a_sleeve_that_comes_to_the_arm_stays_outside() {
+        let cases =
+            [([0.5, 0.8, 0.02], 0.3), ([0.5, 0.25, 0.02], 0.02), ([1.0, 0.75, 0.3], 0.3), ([0.5, -0.5, 0.02], -1.0)];
+        for ([beneath, height, keep], expected) in cases {
+            let found = carried_above_a_floor(beneath, height, keep);
+            assert!((found - expected).abs() < 1e-4, "{beneath} {height} {keep}: {found}");
         }
     }
 
