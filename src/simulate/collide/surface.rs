@@ -20,7 +20,7 @@
 //! not see it either: pushed out at once it would end on any side.
 //!
 //! What of the body lies inside the body at a bent joint is no surface (`buried`); fitted cloth between its two sides goes with the
-//! skin (`pinch`).
+//! skin (`pinch`). In front of one shell a particle may be inside another (`overlap`).
 //!
 //! Holes that are not large get lids. A rim of a larger one has no inside. Vertices that a file splits (at UV seams, or all of
 //! them) are joined again by position, so that a seam is no rim.
@@ -37,6 +37,7 @@ mod kept;
 mod look;
 mod motion;
 mod over;
+mod overlap;
 mod patches;
 mod pinch;
 mod pins;

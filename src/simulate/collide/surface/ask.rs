@@ -66,6 +66,7 @@ impl BodySurface<'_> {
             let probe = if sees_all { far } else { far.at_once() };
             return Found { pushed: None, probe, yielded, pinch: None };
         };
+        let nearest = self.enclosing_shell(particle, position, &nearest, seen).unwrap_or(nearest);
         let free_way = if nearest.distance >= lifted { clear(nearest.distance) } else { 0.0 };
         let mut probe = self.probe_of(position, &nearest, free_way, before, seen);
         let is_lifted = probe.room > 2.0 * lifted && self.over.faces(particle, nearest.normal);
