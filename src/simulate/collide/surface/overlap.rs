@@ -18,8 +18,8 @@ const MOST_SHELLS: usize = 4;
 
 impl BodySurface<'_> {
     /// The surface next to a particle of a shell that encloses it, though it is in front of the surface `nearest` to it, among the
-    /// triangles that `counts`. Both shells hang together, and the particle was worn on them: out of a hand that comes, it would go
-    /// through that.
+    /// triangles that `counts`. Both shells hang together, and the particle was worn there: one that a hand has caught would be pushed
+    /// through the hand.
     pub(super) fn enclosing_shell(
         &self,
         particle: u32,
