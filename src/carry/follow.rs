@@ -44,7 +44,7 @@ pub(super) const NEAR: f32 = 0.5;
 /// The same of what lies on cloth.
 const NEAR_ON_CLOTH: f32 = 1.0;
 /// Depth in a body that carrying alone causes, in the same edges: what an edge cuts off a limb.
-const SHALLOW: f32 = 0.15;
+pub(super) const SHALLOW: f32 = 0.15;
 /// The same of what lies on cloth, on the body's side of it perhaps, as a cuff does in a sleeve.
 const SHALLOW_ON_CLOTH: f32 = 0.3;
 
@@ -212,13 +212,8 @@ impl Carry {
 
 /// How far carried cloth looks for a body, `edge` being the mean length of those of the cloth that carries it, and `shallow` what is
 /// shallow, in these.
-fn reach(keep: f32, edge: f32, shallow: f32) -> Reach {
+pub(super) fn reach(keep: f32, edge: f32, shallow: f32) -> Reach {
     Reach { keep, near: keep + NEAR * edge, shallow: keep.max(shallow * edge) }
-}
-
-/// That of what lies between particles of the cloth.
-pub(super) fn reach_between(keep: f32, edge: f32) -> Reach {
-    reach(keep, edge, SHALLOW)
 }
 
 /// Where `place` on a cloth takes what is at `rest`, the cloth having gone from `from` to `to`, turned by `turns`.

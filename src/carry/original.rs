@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::clearance::{Depth, Posed, Reach};
-use super::follow::{NEAR, Wearer, placed_on, reach_between};
+use super::follow::{NEAR, SHALLOW, Wearer, placed_on, reach};
 use super::tighten::{Limits, Wall};
 use super::turns::Turns;
 use crate::geometry::Vec3;
@@ -109,7 +109,7 @@ impl Original {
             fitted.limits.draw_together(&mut placed, &[], most);
             return placed;
         };
-        let reach = reach_between(wearer.keep, cloth.mean_edge());
+        let reach = reach(wearer.keep, cloth.mean_edge(), SHALLOW);
         let between = fitted.walls_between(&self.places, &placed, body, reach);
         let mut walls = fitted.walls_of_cloth(positions, body, reach);
         walls.extend(&between);

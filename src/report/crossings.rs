@@ -75,8 +75,7 @@ pub(super) fn measure(
     if topology.triangles.is_empty() {
         return Crossings::default();
     }
-    let triangles = topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect();
-    let mut folds = Folds::new(&topology.positions, triangles);
+    let mut folds = Folds::new(&topology.positions, topology.drawn_indices());
     let at_rest = crossing_pairs(&mut folds, &topology.positions).pairs;
     let new_pairs = |folds: &mut Folds, positions: &Vec<Vec3>| {
         if is_interrupted(interrupted) {

@@ -177,7 +177,7 @@ pub(super) fn measure(
     let began: Vec<usize> = probe.inside(start, &topology.positions, neighbours, |inside, _| {
         inside.into_iter().filter(|i| i.depth > DEEP).map(|i| i.particle).collect()
     });
-    let triangles: Vec<[u32; 3]> = topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect();
+    let triangles = topology.drawn_indices();
     let tree = Bvh::build(&topology.positions, &triangles);
     let edges = BodyEdges::of(body);
     let copies = vertices_of_particles(&topology.particle_of_vertex, topology.positions.len());

@@ -113,6 +113,11 @@ impl Topology {
         })
     }
 
+    /// The same as indices.
+    pub fn drawn_indices(&self) -> Vec<[u32; 3]> {
+        self.drawn_triangles().map(|triangle| triangle.map(|p| p.0)).collect()
+    }
+
     /// Those of the file's edges that are sides or diagonals of `polygons`, a part of this cloth's, whose edges are `edges`.
     fn kept_file_edges(&self, polygons: &Polygons, edges: &[[ParticleId; 2]]) -> Vec<[ParticleId; 2]> {
         let quads = polygons.iter().filter(|polygon| polygon.len() == 4);
@@ -142,7 +147,7 @@ mod tests {
             };
             let particle = |&v: &u32| cloth.particle_of_vertex[v as usize].0;
             let mut given: Vec<_> = file.polygons.iter().map(|t| sorted(t.iter().map(particle).collect())).collect();
-            let mut drawn: Vec<_> = cloth.drawn_triangles().map(|t| sorted(t.iter().map(|p| p.0).collect())).collect();
+            let mut drawn: Vec<_> = cloth.drawn_indices().iter().map(|t| sorted(t.to_vec())).collect();
             given.sort_unstable();
             drawn.sort_unstable();
             assert_eq!((drawn, cloth.polygons.len()), (given, 20));

@@ -187,12 +187,8 @@ pub(super) fn of_scene(
     console.notes(outfit.as_ref().map_or(&[], |outfit| &outfit.notices));
     let paint = outfit.map(|outfit| outfit.on_cloth(&inputs.garment, played.shown()));
     let paint = paint.or(scene.fabric_colour.map(|colour| Paint::Plain(from_srgb(colour))));
-    let film = Film::of_cloth(&scene.name, triangles(played.shown()), paint, shown, inputs.body);
+    let film = Film::of_cloth(&scene.name, played.shown().drawn_indices(), paint, shown, inputs.body);
     Ok(Take { name: scene.name, film, made: None, scene: Some(played) })
-}
-
-fn triangles(topology: &Topology) -> Vec<[u32; 3]> {
-    topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect()
 }
 
 /// Frames that are shown: all, or those that the flags name, as indices.

@@ -87,11 +87,7 @@ impl<'a> Studio<'a> {
             body.pose(At::At(cache.timeline.clip_seconds(0)), &mut positions);
             (body, Smoothing::of(&positions))
         };
-        Studio {
-            subject,
-            triangles: subject.topology.drawn_triangles().map(|t| t.map(|p| p.0)).collect(),
-            body: subject.body.map(smoothed),
-        }
+        Studio { subject, triangles: subject.topology.drawn_indices(), body: subject.body.map(smoothed) }
     }
 
     fn posed(&self, index: usize) -> Posed<'a> {
