@@ -26,8 +26,10 @@ const PARALLEL: f32 = 0.7;
 const CREASE: f32 = -0.2;
 /// Part of a side's area that must lie opposite the other side.
 const COVERED: f32 = 0.85;
-/// Distance that most of a side keeps from the other, as a multiple of its median.
+/// Distance that most of a side keeps from the other at most, as a multiple of its median, and the other way round.
 const EVEN: f32 = 2.5;
+/// The same of separate sheets. Thickness is even; two skirts over each other are nearer here and further there.
+const EVEN_SHEETS: f32 = 1.4;
 /// How much further a polygon may be from its opposite than that is from its own, and the other way round. A rim lies by chance before
 /// a face that has another opposite; one such rim would make one side of both.
 const UNLIKE: f32 = 1.5;
@@ -69,7 +71,7 @@ pub fn shells(choice: &Choice, cloth: &Topology, distance: &dyn Fn(Vec3) -> f32)
     let opposite = faces.opposite(cloth, limit)?;
     let edges = EdgeFaces::of(&cloth.polygons, cloth.positions.len());
     let side_of = sides(cloth, &edges, &faces, &opposite);
-    let sides = paired(&side_of, &faces, &opposite);
+    let sides = paired(cloth, &side_of, &faces, &opposite);
     let remainders = Remainders::new(cloth, &edges, &faces, &side_of);
     let mut becomes = vec![None; sides.len()];
     let mut thicknesses = Vec::new();
@@ -241,12 +243,17 @@ fn sides(cloth: &Topology, edges: &EdgeFaces, faces: &Faces, opposite: &[Option<
 }
 
 /// Each side with the side that most of it lies opposite of, if there is one.
-fn paired(side_of: &[Option<usize>], faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Side> {
+fn paired(
+    cloth: &Topology,
+    side_of: &[Option<usize>],
+    faces: &Faces,
+    opposite: &[Option<(u32, f32)>],
+) -> Vec<Side> {
     let count = side_of.iter().flatten().max().map_or(0, |&side| side + 1);
-    let mut members = vec![Vec::new(); count];
-    (0..side_of.len())
-        .for_each(|polygon| members[side_of[polygon].unwrap_or(0)].extend(side_of[polygon].map(|_| polygon)));
+    let mut all = vec![Vec::new(); count];
+    (0..side_of.len()).for_each(|polygon| all[side_of[polygon].unwrap_or(0)].extend(side_of[polygon].map(|_| polygon)));
     let total: f32 = faces.areas.iter().sum();
+    let piece = |side: &[usize]| cloth.component_of_particle[cloth.polygons.get(side[0])[0] as usize];
     let pair = |(index, members): (usize, &Vec<usize>)| {
         let area: f32 = members.iter().map(|&p| faces.areas[p]).sum();
         let mut facing: Vec<(usize, f32, f32)> = members
@@ -265,11 +272,13 @@ fn paired(side_of: &[Option<usize>], faces: &Faces, opposite: &[Option<(u32, f32
         facing.retain(|(side, ..)| best.is_some_and(|(best, _)| *side == best));
         facing.sort_unstable_by(|a, b| a.2.total_cmp(&b.2));
         let at = |part: f32| facing.get((part * facing.len() as f32) as usize).map_or(0.0, |f| f.2);
-        let is_even = at(0.9) <= EVEN * at(0.5) && at(0.5) > 0.0;
+        let is_one_piece = best.is_some_and(|(other, _)| piece(&all[other]) == piece(members));
+        let even = if is_one_piece { EVEN } else { EVEN_SHEETS };
+        let is_even = at(0.9) <= even * at(0.5) && at(0.5) <= even * at(0.1) && at(0.5) > 0.0;
         let covers = best.filter(|&(_, share)| share >= COVERED * area && area >= LARGE * total && is_even);
         Side { area, opposite: covers.map(|(side, _)| side), thickness: at(0.5) }
     };
-    members.iter().enumerate().map(pair).collect()
+    all.iter().enumerate().map(pair).collect()
 }
 
 /// Adds what lies between both sides and belongs to neither: everything that is no further from carried sides than twice the
@@ -304,6 +313,11 @@ mod tests {
 
     /// A tube around Y with an outside 1 % of its size away; with a rim when it is one piece.
     fn thick_tube(has_rim: bool) -> Garment {
+        two_tubes(has_rim, 0.0)
+    }
+
+    /// The same, with an outside that is nearer and further all around by this part of that.
+    fn two_tubes(has_rim: bool, uneven: f32) -> Garment {
         let mut tube = grids::tube(40, 20);
         let inner = tube.clone();
         let offset = inner.positions.len() as u32;
@@ -311,7 +325,8 @@ mod tests {
         let middle = Aabb::around(&tube.positions).centre();
         let out = |p: &Vec3| {
             let way = Vec3::new(p.x - middle.x, 0.0, p.z - middle.z);
-            *p + way.normalize() * (0.005 * size)
+            let wave = uneven * libm::sinf(5.0 * libm::atan2f(way.x, way.z));
+            *p + way.normalize() * (0.005 * size * (1.0 + wave))
         };
         tube.positions.extend(inner.positions.iter().map(out));
         inner.polygons.iter().for_each(|q| tube.polygons.push(&q.iter().rev().map(|v| v + offset).collect::<Vec<_>>()));
@@ -415,6 +430,16 @@ mod tests {
             let carried: Vec<usize> = (0..found.carried.len()).filter(|&p| found.carried[p]).collect();
             assert_eq!(carried, (cloth.polygons.len() - short..cloth.polygons.len()).collect::<Vec<_>>(), "{wider}");
         }
+    }
+
+    #[test]
+    fn skirts_over_each_other_are_not_one_thick_skirt() {
+        let found = |has_rim: bool, uneven: f32| {
+            let cloth = build(&two_tubes(has_rim, uneven)).expect("two tubes");
+            shells(&Choice::default(), &cloth, &|_| 0.0).is_some()
+        };
+        assert_eq!([0.1, 0.5].map(|uneven| found(false, uneven)), [true, false]);
+        assert_eq!([0.1, 0.5].map(|uneven| found(true, uneven)), [true, true], "padding is uneven");
     }
 
     #[test]
