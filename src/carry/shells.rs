@@ -243,12 +243,7 @@ fn sides(cloth: &Topology, edges: &EdgeFaces, faces: &Faces, opposite: &[Option<
 }
 
 /// Each side with the side that most of it lies opposite of, if there is one.
-fn paired(
-    cloth: &Topology,
-    side_of: &[Option<usize>],
-    faces: &Faces,
-    opposite: &[Option<(u32, f32)>],
-) -> Vec<Side> {
+fn paired(cloth: &Topology, side_of: &[Option<usize>], faces: &Faces, opposite: &[Option<(u32, f32)>]) -> Vec<Side> {
     let count = side_of.iter().flatten().max().map_or(0, |&side| side + 1);
     let mut all = vec![Vec::new(); count];
     (0..side_of.len()).for_each(|polygon| all[side_of[polygon].unwrap_or(0)].extend(side_of[polygon].map(|_| polygon)));

@@ -112,7 +112,8 @@ fn runs<T: Copy>(faults: impl Iterator<Item = (i64, f64, T)>) -> Vec<Run<T>> {
     runs
 }
 
-fn frames(first: i64, last: i64) -> String {
+/// One frame or a run of them, in words.
+pub(super) fn frames(first: i64, last: i64) -> String {
     if first == last { format!("frame {first}") } else { format!("frames {first} to {last}") }
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::inside::PosedBody;
 use super::probe::Probe;
+use super::retakes::frames;
 use crate::body::{Body, JointId, Moment, SelfContact, self_contacts};
 use crate::geometry::Vec3;
 use crate::simulate::Timeline;
@@ -84,11 +85,12 @@ impl SelfContactReport {
     }
 
     fn words(&self) -> String {
-        let [first, last] = self.frames;
         let [a, b] = &self.joints;
+        let [first, last] = self.frames;
+        let frames = frames(first, last);
         match self.overlap_mm {
-            Some(overlap) => format!("{a} and {b} cross by {overlap:.0} mm in frames {first} to {last}"),
-            None => format!("{a} and {b} are {:.1} mm apart in frames {first} to {last}", self.millimetres()),
+            Some(overlap) => format!("{a} and {b} cross by {overlap:.0} mm in {frames}"),
+            None => format!("{a} and {b} are {:.1} mm apart in {frames}", self.millimetres()),
         }
     }
 }
