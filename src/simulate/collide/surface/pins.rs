@@ -15,7 +15,8 @@ const SQUEEZED: f32 = 0.25;
 /// Sine of the angle between the normals of the surface that carries a pin and of another part, from which on that presses it aside: less
 /// and it presses it onto its own.
 const BESIDE: f32 = 0.6;
-/// How far it is pressed aside at most, in clearances.
+/// How far it is pressed aside at most, in clearances. What is deeper in the other part goes aside less, and not at all from twice that:
+/// there both cross.
 const ASIDE: f32 = 3.0;
 
 /// Pins one task takes at least.
@@ -87,26 +88,29 @@ impl BodySurface<'_> {
         probe.triangle = triangle;
         let pushed = pin + normal * (clearance - distance).max(0.0);
         let level = normal.dot(pin) + clearance - distance;
-        let floor = Some(Floor { normal, level });
+        let above = Some(Floor { normal, level });
+        let at = |given: Vec3| (given, Some(Floor { normal, level: level.min(normal.dot(given)) }));
         if self.is_free(probe, pushed) {
-            return (pushed, floor);
+            return (pushed, above);
         }
         let Some(foreign) = self.nearest_where(pushed, |t| !carrier(t)) else {
             *probe = self.far_probe(pushed, clearance, probe);
             probe.triangle = triangle;
-            return (pushed, floor);
+            return at(pushed);
         };
         let free = free_way(foreign.distance, clearance);
         *probe = self.blank_probe(pushed, foreign.triangle, free);
         probe.triangle = triangle;
         // Of a part that is joined near the pin only, the rest would take the pin for far inside.
         if joined(foreign.triangle) {
-            return (pushed, floor);
+            return (pushed, above);
         }
         let most = distance.max(clearance) - SQUEEZED * clearance;
         let given = pushed - normal * (clearance - foreign.distance).clamp(0.0, most);
-        let given = given + pressed_aside(given, pushed, normal, &foreign, clearance);
-        (given, Some(Floor { normal, level: level.min(normal.dot(given)) }))
+        match self.hang_together(triangle, foreign.triangle) {
+            true => at(given),
+            false => at(given + pressed_aside(given, pushed, normal, &foreign, clearance)),
+        }
     }
 
     /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
@@ -122,8 +126,8 @@ impl BodySurface<'_> {
     }
 }
 
-/// How a pin goes aside, along the surface that carries it, whose normal is `carrying`, from another part that it would be inside of when
-/// it is at `given`: the nearest surface of that was found from `found_at`.
+/// How a pin goes aside, along the surface that carries it, whose normal is `carrying`, out of another part that it is inside of where it
+/// is `given` to: the nearest surface of that was found from `found_at`.
 fn pressed_aside(given: Vec3, found_at: Vec3, carrying: Vec3, foreign: &Nearest, clearance: f32) -> Vec3 {
     let along = foreign.normal - carrying * foreign.normal.dot(carrying);
     let sine = along.length();
@@ -132,7 +136,8 @@ fn pressed_aside(given: Vec3, found_at: Vec3, carrying: Vec3, foreign: &Nearest,
         return Vec3::ZERO;
     }
     let part = (sine - BESIDE) / (1.0 - BESIDE);
-    along * (part * missing.min(ASIDE * clearance) / (sine * sine))
+    let most = ASIDE * clearance;
+    along * (part * missing.min(2.0 * most - missing).max(0.0) / (sine * sine))
 }
 
 #[cfg(test)]
@@ -159,5 +164,7 @@ mod tests {
         let beside = goes([[-0.004, -0.05], [0.2, -0.05], [0.2, 0.2], [-0.004, 0.2]]);
         let aside = Vec3::new(-0.004 - SQUEEZED * CLEARANCE, beside.y, 0.0);
         assert!((beside - aside).length() < 1e-6 && beside.y < 0.0, "{beside:?}");
+        let across = goes([[-0.02, -0.05], [0.2, -0.05], [0.2, 0.2], [-0.02, 0.2]]);
+        assert!(across.x.abs() < 1e-6, "both cross there: {across:?}");
     }
 }
