@@ -12,13 +12,6 @@ use crate::topology::ParticleId;
 /// Part of its clearance that a pin keeps from the surface that carries it when another part of the body presses on it.
 const SQUEEZED: f32 = 0.25;
 
-/// Sine of the angle between the normals of the surface that carries a pin and of another part, from which on that presses it aside: less
-/// and it presses it onto its own.
-const BESIDE: f32 = 0.6;
-/// How far it is pressed aside at most, in clearances. What is deeper in the other part goes aside less, and not at all from twice that:
-/// there both cross.
-const ASIDE: f32 = 3.0;
-
 /// Pins one task takes at least.
 const PINS_PER_TASK: usize = 32;
 
@@ -88,29 +81,23 @@ impl BodySurface<'_> {
         probe.triangle = triangle;
         let pushed = pin + normal * (clearance - distance).max(0.0);
         let level = normal.dot(pin) + clearance - distance;
-        let above = Some(Floor { normal, level });
-        let at = |given: Vec3| (given, Some(Floor { normal, level: level.min(normal.dot(given)) }));
         if self.is_free(probe, pushed) {
-            return (pushed, above);
+            return (pushed, Some(Floor { normal, level }));
         }
-        let Some(foreign) = self.nearest_where(pushed, |t| !carrier(t)) else {
-            *probe = self.far_probe(pushed, clearance, probe);
-            probe.triangle = triangle;
-            return at(pushed);
+        let foreign = self.nearest_where(pushed, |t| !carrier(t));
+        let distance_to_foreign = foreign.as_ref().map_or(f32::INFINITY, |foreign| foreign.distance);
+        *probe = match &foreign {
+            Some(foreign) => self.blank_probe(pushed, foreign.triangle, free_way(foreign.distance, clearance)),
+            None => self.far_probe(pushed, clearance, probe),
         };
-        let free = free_way(foreign.distance, clearance);
-        *probe = self.blank_probe(pushed, foreign.triangle, free);
         probe.triangle = triangle;
         // Of a part that is joined near the pin only, the rest would take the pin for far inside.
-        if joined(foreign.triangle) {
-            return (pushed, above);
+        if foreign.is_some_and(|foreign| joined(foreign.triangle)) {
+            return (pushed, Some(Floor { normal, level }));
         }
         let most = distance.max(clearance) - SQUEEZED * clearance;
-        let given = pushed - normal * (clearance - foreign.distance).clamp(0.0, most);
-        match self.hang_together(triangle, foreign.triangle) {
-            true => at(given),
-            false => at(given + pressed_aside(given, pushed, normal, &foreign, clearance)),
-        }
+        let given = pushed - normal * (clearance - distance_to_foreign).clamp(0.0, most);
+        (given, Some(Floor { normal, level: level.min(normal.dot(given)) }))
     }
 
     /// Distance that a pin at `pin` keeps from the parts that carry it, at most `thickness`; none for one that starts inside.
@@ -123,48 +110,5 @@ impl BodySurface<'_> {
         let nearest = self.nearest_where(pin, |t| carries(self.joint_of[t as usize]));
         let distance = nearest.map_or(self.search_radius, |nearest| nearest.distance).min(self.distance(pin));
         (distance > 0.0).then(|| distance.min(thickness))
-    }
-}
-
-/// How a pin goes aside, along the surface that carries it, whose normal is `carrying`, out of another part that it is inside of where it
-/// is `given` to: the nearest surface of that was found from `found_at`.
-fn pressed_aside(given: Vec3, found_at: Vec3, carrying: Vec3, foreign: &Nearest, clearance: f32) -> Vec3 {
-    let along = foreign.normal - carrying * foreign.normal.dot(carrying);
-    let sine = along.length();
-    let missing = SQUEEZED * clearance - foreign.distance - foreign.normal.dot(given - found_at);
-    if sine <= BESIDE || missing <= 0.0 {
-        return Vec3::ZERO;
-    }
-    let part = (sine - BESIDE) / (1.0 - BESIDE);
-    let most = ASIDE * clearance;
-    along * (part * missing.min(2.0 * most - missing).max(0.0) / (sine * sine))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::fixtures::{prisms, slab};
-    use super::*;
-    use crate::body::Moment;
-
-    #[test]
-    fn a_pin_gives_way_to_what_comes_from_above_and_goes_aside_from_what_comes_from_the_side() {
-        const CLEARANCE: f32 = 0.002;
-        let torso = slab(-0.1, 0.0);
-        // Where the corner of an arm is at the pin, 4 mm over it or beside it, and how the pin goes.
-        let goes = |arm: [[f32; 2]; 4]| {
-            let body = prisms(&[&torso, &arm], 0.4);
-            let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.06);
-            let carrier = |t: u32| surface.mesh.shell_of[t as usize] == 0;
-            let at = Vec3::new(0.0, CLEARANCE, 0.02);
-            let (given, _) = surface.clear_pin(at, CLEARANCE, [&carrier, &|_| false], &mut Probe::BLANK.clone());
-            given - at
-        };
-        let over = goes([[-0.1, -0.002], [0.1, -0.002], [0.1, 0.2], [-0.1, 0.2]]);
-        assert!((over + Vec3::Y * (1.0 - SQUEEZED) * CLEARANCE).length() < 1e-6, "{over:?}");
-        let beside = goes([[-0.004, -0.05], [0.2, -0.05], [0.2, 0.2], [-0.004, 0.2]]);
-        let aside = Vec3::new(-0.004 - SQUEEZED * CLEARANCE, beside.y, 0.0);
-        assert!((beside - aside).length() < 1e-6 && beside.y < 0.0, "{beside:?}");
-        let across = goes([[-0.02, -0.05], [0.2, -0.05], [0.2, 0.2], [-0.02, 0.2]]);
-        assert!(across.x.abs() < 1e-6, "both cross there: {across:?}");
     }
 }
