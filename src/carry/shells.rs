@@ -110,6 +110,11 @@ pub fn shells(choice: &Choice, cloth: &Topology, distance: &dyn Fn(Vec3) -> f32)
     Some(Shells { carried, thicknesses })
 }
 
+/// The component that a polygon is of.
+fn component_of(cloth: &Topology, polygon: usize) -> u32 {
+    cloth.component_of_particle[cloth.polygons.get(polygon)[0] as usize]
+}
+
 /// What becomes of a side that lies opposite another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
@@ -152,7 +157,7 @@ impl Faces {
             }
         }
         let bvh = Bvh::build(&cloth.positions, &triangles);
-        let component = |polygon: usize| cloth.component_of_particle[cloth.polygons.get(polygon)[0] as usize] as usize;
+        let component = |polygon: usize| component_of(cloth, polygon) as usize;
         let mut facing = vec![0.0; cloth.component_count];
         let find = |polygon: usize, facing: &[f32]| {
             let normal = self.normals[polygon];
@@ -248,7 +253,6 @@ fn paired(cloth: &Topology, side_of: &[Option<usize>], faces: &Faces, opposite: 
     let mut all = vec![Vec::new(); count];
     (0..side_of.len()).for_each(|polygon| all[side_of[polygon].unwrap_or(0)].extend(side_of[polygon].map(|_| polygon)));
     let total: f32 = faces.areas.iter().sum();
-    let piece = |side: &[usize]| cloth.component_of_particle[cloth.polygons.get(side[0])[0] as usize];
     let pair = |(index, members): (usize, &Vec<usize>)| {
         let area: f32 = members.iter().map(|&p| faces.areas[p]).sum();
         let mut facing: Vec<(usize, f32, f32)> = members
@@ -267,7 +271,8 @@ fn paired(cloth: &Topology, side_of: &[Option<usize>], faces: &Faces, opposite: 
         facing.retain(|(side, ..)| best.is_some_and(|(best, _)| *side == best));
         facing.sort_unstable_by(|a, b| a.2.total_cmp(&b.2));
         let at = |part: f32| facing.get((part * facing.len() as f32) as usize).map_or(0.0, |f| f.2);
-        let is_one_piece = best.is_some_and(|(other, _)| piece(&all[other]) == piece(members));
+        let is_one_piece =
+            best.is_some_and(|(other, _)| component_of(cloth, all[other][0]) == component_of(cloth, members[0]));
         let even = if is_one_piece { EVEN } else { EVEN_SHEETS };
         let is_even = at(0.9) <= even * at(0.5) && at(0.5) <= even * at(0.1) && at(0.5) > 0.0;
         let covers = best.filter(|&(_, share)| share >= COVERED * area && area >= LARGE * total && is_even);
