@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::bounds::Ball;
 use super::{Layers, Pair, REACH, Sided};
-use crate::geometry::{Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
+use crate::geometry::{Aabb, Feature, FoldPairs, Points, Vec3, closest_point_on_triangle, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::collide::edges::{Crossing, EdgePair, Edges};
 use crate::simulate::collide::untangle::Tangle;
@@ -32,6 +32,9 @@ const LEAVES_AT_A_TIME: usize = 128 * LEAVES_PER_TASK;
 const MUCH: usize = 1 << 20;
 /// Edges that go through triangles and are brought out: real cloth has some hundred.
 const MOST_TANGLES: usize = 1 << 17;
+
+/// Particles of a ring from which on it is searched instead of looked through.
+const WIDE: usize = 32;
 
 /// The bits of four.
 const FOUR: u32 = (1 << Points::LANES) - 1;
@@ -194,12 +197,15 @@ impl Layers {
     fn find_tangles(&self, [a, b]: [u32; 2], through: Near, cloth: &Cloth, found: &mut Vec<Tangle>) {
         let [ours, theirs] = self.of_leaves([a, b]);
         let (our_block, triangles) = (self.blocks.of(a), self.folds.triangles());
+        let bounds_now = |corners: [u32; 3]| Aabb::around(&cloth.places(corners));
         for (triangle, through) in theirs.zip(turned(through)).filter(|(_, through)| *through != 0) {
             let corners = triangles[triangle as usize];
+            let bounds = bounds_now(corners);
             for lane in lanes(through & our_block.planes_through(self.corners(triangle))) {
                 let one = ours.start + lane as u32;
-                let shared = triangles[one as usize].iter().filter(|corner| corners.contains(corner)).count();
-                if shared < 2 {
+                let our_corners = triangles[one as usize];
+                let shared = our_corners.iter().filter(|corner| corners.contains(corner)).count();
+                if shared < 2 && bounds_now(our_corners).overlaps(&bounds) {
                     found.extend(Tangle::between([one, triangle], &self.edges, triangles, cloth));
                 }
             }
@@ -257,10 +263,10 @@ impl Layers {
     /// Two edges, if they get near and are no neighbours.
     fn edge_pair_of(&self, first: [u32; 2], second: [u32; 2], cloth: &Cloth) -> Option<EdgePair> {
         let reach = REACH * self.gap;
-        let crossing = Crossing::within(reach, self.expected_places(first), self.expected_places(second))?;
         if first.iter().any(|&p| self.is_next_to(p, second)) {
             return None;
         }
+        let crossing = Crossing::within(reach, self.expected_places(first), self.expected_places(second))?;
         let at_rest = |ends: [u32; 2]| ends.map(|p| self.rest[p as usize]);
         let rest = Crossing::of(at_rest(first), at_rest(second)).between.length();
         Some(EdgePair {
@@ -274,7 +280,11 @@ impl Layers {
     /// Whether a particle shares a face with one of `others`.
     fn is_next_to<const N: usize>(&self, particle: u32, others: [u32; N]) -> bool {
         let ring = self.rings.of(particle);
-        others.iter().any(|p| ring.binary_search(p).is_ok())
+        if ring.len() > WIDE {
+            return others.iter().any(|p| ring.binary_search(p).is_ok());
+        }
+        // All of a usual ring at once: which comparison finds it cannot be foretold.
+        ring.iter().fold(false, |any, p| others.iter().fold(any, |any, other| any | (other == p)))
     }
 
     /// A particle and a triangle, if they get near and are no neighbours.
