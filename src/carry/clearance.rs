@@ -80,6 +80,8 @@ struct Nearest {
     ground: f32,
     /// Distance of the point along it, metres; negative inside.
     distance: f32,
+    /// Distance of the point in any direction, metres.
+    off: f32,
 }
 
 impl Posed<'_> {
@@ -91,7 +93,7 @@ impl Posed<'_> {
     ) -> Vec<Option<Plane>> {
         let furthest = reach.near.max(2.0 * reach.shallow);
         let plane = |(point, depth): (Vec3, Depth)| {
-            let Nearest { normal, ground, distance } = self.nearest(point, furthest)?;
+            let Nearest { normal, ground, distance, .. } = self.nearest(point, furthest)?;
             // From shallow to deep the plane comes to stand where the cloth is.
             let part = match depth {
                 Depth::Meant => 1.0,
@@ -106,13 +108,20 @@ impl Posed<'_> {
 
     /// The surface next to `point`, if it is not further than `within` metres.
     fn nearest(&self, point: Vec3, within: f32) -> Option<Nearest> {
-        let (triangle, closest, _) = self.bvh.closest(point, within, self.pose, self.triangles)?;
+        let (triangle, closest, squared) = self.bvh.closest(point, within, self.pose, self.triangles)?;
         let unit = |corner: u32| self.normals[corner as usize].normalize_or_zero();
         let [a, b, c] = self.triangles[triangle as usize].map(unit);
         let weights = closest.barycentric;
         let normal = (a * weights.x + b * weights.y + c * weights.z).try_normalize()?;
         let distance = (point - closest.point).dot(normal);
-        Some(Nearest { normal, ground: closest.point.dot(normal), distance })
+        Some(Nearest { normal, ground: closest.point.dot(normal), distance, off: squared.sqrt() })
+    }
+
+    /// Distance of `point` from the surface, metres, negative inside, and the surface's normal there, if that is not further than
+    /// `within` metres.
+    pub(super) fn signed_distance(&self, point: Vec3, within: f32) -> Option<(f32, Vec3)> {
+        let Nearest { normal, off, distance, .. } = self.nearest(point, within)?;
+        Some((off.copysign(distance), normal))
     }
 
     /// Walls that keep each of `particles`, of which the cloth is at the first place and carrying has it at the second, as far from the

@@ -13,11 +13,12 @@
 
 use super::clearance::{Clearance, Reach};
 use super::original::Original;
+use super::rigid::{Motion, Rigid};
 use super::sides::OtherSides;
 use super::tighten::{Limits, Wall};
-use super::turns::{Turn, Turns, mean, normals};
+use super::turns::{Turn, Turns, normals};
 use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, Mat3, Vec3};
+use crate::geometry::{Bvh, Vec3};
 use crate::pins::Pins;
 use crate::topology::resample::Place;
 use crate::topology::{ParticleId, Topology};
@@ -88,8 +89,7 @@ pub struct Carry {
     rest: Vec<Vec3>,
     /// What the body holds.
     held: Pins,
-    /// Particles of the original beneath each island.
-    islands: Vec<Vec<ParticleId>>,
+    islands: Vec<Rigid>,
     turns: Turns,
     /// How far off each particle of the original the furthest lies that it carries, metres.
     heights: Vec<f32>,
@@ -122,10 +122,16 @@ impl Carry {
         // What stands for finer or coarser cloth is carried too.
         simulated.iter().for_each(|p| gives[p.index()] = original.is_resampled());
         let last_limits = Limits::new(whole, &gives, TEARING);
-        let needs_body = original.is_resampled() || may_move.contains(&true);
+        let needs_body = original.is_resampled() || may_move.contains(&true) || !islands.is_empty();
         let heights = heights(&original.mesh, &follows, &whole.positions);
         let other_sides = OtherSides::new(whole, &original.mesh, &follows);
         let clearance = body.filter(|_| needs_body).map(|(body, moment)| Clearance::new(body, moment));
+        let rest = &whole.positions;
+        let mut pose = Vec::new();
+        body.filter(|_| !islands.is_empty()).into_iter().for_each(|(body, moment)| body.pose(moment, &mut pose));
+        let posed = clearance.as_ref().filter(|_| !pose.is_empty()).map(|clearance| clearance.at(&pose));
+        let rigid = |(island, beneath)| Rigid::new(island, &follows, rest, beneath, posed.as_ref());
+        let islands = (0..).zip(islands).map(rigid).collect();
         Carry {
             original,
             follows,
@@ -174,8 +180,11 @@ impl Carry {
         let mesh = &self.original.mesh;
         let mut turns = self.turns.at(mesh, &beneath);
         turns.iter_mut().zip(&self.heights).for_each(|(turn, height)| turn.press(*height));
-        let moves: Vec<Motion> = self.islands.iter().map(|patch| Motion::of(patch, mesh, &beneath, &turns)).collect();
+        let moves: Vec<Motion> = self.islands.iter().map(|island| island.motion(mesh, &beneath, &turns)).collect();
         let mut placed = self.placed(&beneath, &turns, &moves, wearer);
+        if let (Some(body), Some(wearer)) = (&body, wearer) {
+            self.islands.iter().for_each(|island| island.bring_out(&mut placed, body, wearer.keep));
+        }
         let mut walls: Vec<Wall> = (0..placed.len()).filter_map(|p| self.wall_beneath(p, &placed, &beneath)).collect();
         walls.extend(self.other_sides.walls(&placed, &beneath, LEAST_DISTANCE, &self.may_move));
         if let (Some(body), Some(wearer)) = (&body, wearer) {
@@ -251,31 +260,6 @@ fn mean_of([a, b, c]: [Vec3; 3], weights: Vec3) -> Vec3 {
     a * weights.x + b * weights.y + c * weights.z
 }
 
-/// A rigid motion.
-#[derive(Clone, Copy, Debug)]
-struct Motion {
-    from: Vec3,
-    to: Vec3,
-    turn: Mat3,
-}
-
-impl Motion {
-    /// That of a patch of cloth as a whole.
-    fn of(patch: &[ParticleId], cloth: &Topology, positions: &[Vec3], turns: &[Turn]) -> Motion {
-        let centre =
-            |places: &[Vec3]| patch.iter().map(|p| places[p.index()]).sum::<Vec3>() / patch.len().max(1) as f32;
-        Motion {
-            from: centre(&cloth.positions),
-            to: centre(positions),
-            turn: mean(patch.iter().map(|p| turns[p.index()].rotation)),
-        }
-    }
-
-    fn apply(&self, place: Vec3) -> Vec3 {
-        self.to + self.turn * (place - self.from)
-    }
-}
-
 /// The simulated cloth at rest, for the question what lies on it where.
 pub(crate) struct Ground<'a> {
     cloth: &'a Topology,
@@ -324,7 +308,7 @@ impl<'a> Ground<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Quat;
+    use crate::geometry::{Mat3, Quat};
     use crate::import::{BodyAsset, MeshSequence};
     use crate::pins::Binding;
     use crate::topology::{build, grids};

@@ -19,6 +19,7 @@ mod islands;
 mod original;
 mod outfit;
 mod parts;
+mod rigid;
 mod selector;
 mod shells;
 mod sides;

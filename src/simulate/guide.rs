@@ -11,7 +11,8 @@
 //! The rate `r` grows from lap to lap; in the end the lap that is drawn to stays the same one, so that the cloth settles down on
 //! it. Enforcement and collisions follow after and have the last word.
 //!
-//! The lap before is known at whole frames; between them it goes along cubic splines through four of them (Catmull and Rom).
+//! The lap before is known at whole frames; between them it goes along cubic splines through four of them (Catmull and Rom),
+//! none of which lies beyond a cut: there the body jumps, and what is drawn across would be flung after it.
 
 use rayon::prelude::*;
 
@@ -54,9 +55,13 @@ impl Guide {
         Guide { rate, ..self }
     }
 
-    /// Draws the cloth for a substep of `seconds` that starts `at` so many frames after the start of the lap and lasts `frames`.
-    pub(super) fn draw(&self, cloth: &mut Cloth, at: f64, frames: f64, seconds: f32) {
-        let [before, now] = [self.spline(at - frames), self.spline(at)];
+    /// Draws the cloth for a substep of `seconds` that starts `at` so many frames after the start of the lap and lasts `frames`. Into
+    /// the frames of `cuts`, which ascend, the body jumps.
+    pub(super) fn draw(&self, cloth: &mut Cloth, at: f64, frames: f64, seconds: f32, cuts: &[i64]) {
+        let shot = self.shot(at, cuts);
+        // The first frame of a shot has nothing before it: there the way that follows counts.
+        let way = if at - frames >= shot[0] as f64 { [at - frames, at] } else { [at, at + frames] };
+        let [now, before, then] = [at, way[0], way[1]].map(|at| self.spline(at, shot));
         let twice = 2.0 * self.rate * seconds;
         let (part, pull, rate) = (twice / (1.0 + twice), self.rate, 1.0 / seconds);
         let chunks = cloth.velocities.par_chunks_mut(CHUNK).zip(cloth.points.par_chunks(CHUNK)).enumerate();
@@ -64,17 +69,30 @@ impl Guide {
             for ((particle, velocity), point) in (chunk * CHUNK..).zip(velocities).zip(points) {
                 if point.inverse_mass > 0.0 {
                     let there = place(&now, particle);
-                    let wanted = (there - place(&before, particle)) * rate + (there - point.at) * pull;
+                    let way = place(&then, particle) - place(&before, particle);
+                    let wanted = way * rate + (there - point.at) * pull;
                     velocity.at += (wanted - velocity.at) * part;
                 }
             }
         });
     }
 
-    fn spline(&self, at: f64) -> Spline<'_> {
+    /// The first and the last frame around `at` between which the body does not jump, counted on beyond the ends of the lap.
+    fn shot(&self, at: f64, cuts: &[i64]) -> [i64; 2] {
+        let count = self.frames.len() as i64;
+        let of_lap = || cuts.iter().copied().filter(|cut| (1..=count).contains(cut));
+        let before = of_lap().rfind(|&cut| cut as f64 <= at).or(of_lap().next_back().map(|cut| cut - count));
+        let after = of_lap().find(|&cut| cut as f64 > at).or(of_lap().next().map(|cut| cut + count));
+        [before.unwrap_or(i64::MIN), after.map_or(i64::MAX, |cut| cut - 1)]
+    }
+
+    fn spline(&self, at: f64, [first, last]: [i64; 2]) -> Spline<'_> {
         let (count, whole) = (self.frames.len() as i64, at.floor());
         let t = (at - whole) as f32;
-        let frame = |offset: i64| &*self.frames[(whole as i64 + offset - 1).rem_euclid(count) as usize];
+        let frame = |offset: i64| {
+            let frame = (whole as i64 + offset).clamp(first, last);
+            &*self.frames[(frame - 1).rem_euclid(count) as usize]
+        };
         let (t2, t3) = (t * t, t * t * t);
         [
             (frame(-1), 0.5 * (-t + 2.0 * t2 - t3)),
@@ -110,8 +128,24 @@ mod tests {
     #[test]
     fn between_frames_the_lap_before_is_where_it_was() {
         for at in [0.0, 0.3, 7.5, 31.9, 32.0] {
-            let gap = place(&guide().spline(at), 0).distance(circle(at));
+            let gap = place(&guide().spline(at, [i64::MIN, i64::MAX]), 0).distance(circle(at));
             assert!(gap < 2e-5, "{gap} m at {at}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_drawn_across_a_cut() {
+        // A lap of six frames: 1 mm a frame, and far away in frames 3 and 4.
+        let places = [1.0, 2.0, 9003.0, 9004.0, 5.0, 6.0].map(|x| vec![Vec3::X * (0.001 * x)]);
+        let (guide, cuts, rate) = (Guide::new(places.to_vec(), 8.0), [-1, 3, 5], 30.0);
+        for at in [0.0, 0.5, 1.0, 1.9, 2.0, 3.0, 3.5, 5.0, 5.25, 6.0] {
+            let shot = guide.shot(at, &cuts);
+            let there = place(&guide.spline(at, shot), 0);
+            let point = Point { at: there, inverse_mass: 1.0 };
+            let mut cloth = Cloth { points: vec![point], velocities: vec![Point::default()], ..Cloth::default() };
+            guide.draw(&mut cloth, at, 0.25, 0.25 / rate, &cuts);
+            let speed = cloth.velocities[0].at.length();
+            assert!(speed < 6.0 * 0.001 * rate, "{speed} m/s at {at}");
         }
     }
 
@@ -122,7 +156,7 @@ mod tests {
         let start = Point { at: Vec3::new(0.1, 0.2, 0.3), inverse_mass: 1.0 };
         let mut cloth = Cloth { points: vec![start], velocities: vec![Point::default()], ..Cloth::default() };
         for substep in 0..32 * SUBSTEPS {
-            guide().draw(&mut cloth, f64::from(substep) * step, step, seconds);
+            guide().draw(&mut cloth, f64::from(substep) * step, step, seconds, &[]);
             // A spring to the origin, on which the circle is a motion that nothing draws.
             let place = cloth.points[0].at;
             cloth.velocities[0].at -= place * (TURN_RATE * TURN_RATE * seconds);

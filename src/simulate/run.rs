@@ -316,7 +316,7 @@ impl<'a> Simulator<'a> {
         self.move_body(moment);
         if let Some(guide) = &self.guide {
             let frame = from_frame as f64 + f64::from(substep) / f64::from(substeps);
-            guide.draw(&mut self.cloth, frame, 1.0 / f64::from(substeps), seconds);
+            guide.draw(&mut self.cloth, frame, 1.0 / f64::from(substeps), seconds, &self.cuts);
         }
         self.follow(moment, at(substep), seconds, frame_ends)?;
         let holds = self.guard.holds(&self.cloth, self.setup.springs, substep);

@@ -66,7 +66,10 @@ impl Simulator<'_> {
     fn lead_over(&mut self, frame: i64) -> Result<(), Stop> {
         let (fps, frames) = (self.setup.timeline.fps, i64::from(self.setup.parameters.preroll));
         self.schedule.go_over(Some([frame - 1, frame].map(|frame| fps.seconds(frame))), fps.seconds(frames));
+        // The lap before knows nothing of that way.
+        let guide = self.guide.take();
         let led = (frame - frames + 1..=frame).try_for_each(|on_the_way| self.advance(on_the_way).map(drop));
+        self.guide = guide;
         self.schedule.go_over(None, 0.0);
         self.place(frame);
         self.set_off(frame);
