@@ -51,6 +51,84 @@ fn assert_refused(arguments: &[&str], code: i32, words: &[&str]) {
 }
 
 #[test]
+fn nothing_replaces_what_an_input_names() {
+    let folder = folder();
+    let bake = |arguments: &[&str]| toile(folder.path(), &[&["bake"], arguments].concat());
+    let baked = bake(&["skirt_walk", "--frames", "0..1", "--preroll", "0", "--with-body", "--out", "scene.gltf"]);
+    assert!(baked.status.success(), "{}", stderr(&baked));
+    fs::rename(folder.path().join("scene.gltf"), folder.path().join("hero.gltf")).expect("another name");
+    let skirt = "mtllib silk.mtl\nv -1 1 0\nv 1 1 0\nv 0 0 0\nf 1 2 3\n";
+    fs::write(folder.path().join("skirt.obj"), skirt).expect("a garment");
+    fs::write(folder.path().join("silk.mtl"), "newmtl silk\n").expect("a library");
+    let worn = ["--garment", "skirt.obj", "--body", "hero.gltf", "--frames", "0..1", "--preroll", "0", "--force"];
+    for (more, file) in
+        [(["--out", "scene.gltf"].as_slice(), "scene.bin"), (&["--out", "x.pc2", "--report", "silk.mtl"], "silk.mtl")]
+    {
+        let before = fs::read(folder.path().join(file)).expect("an input");
+        let refused = bake(&[worn.as_slice(), more].concat());
+        assert!(stderr(&refused).contains(&format!("{file}: is an input of this bake")), "{}", stderr(&refused));
+        assert!(fs::read(folder.path().join(file)).expect("an input") == before, "{file} was replaced");
+    }
+}
+
+#[test]
+fn frames_cuts_and_places_that_are_likely_not_meant_are_said() {
+    let folder = folder();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("an input");
+    write("far.obj", "v 5 1 0\nv 5.4 1 0\nv 5.4 0.6 0\nv 5 0.6 0\nf 1 2 3 4\n");
+    for frame in 10..13 {
+        let corner = 0.1 * f64::from(frame);
+        let faces = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+        write(
+            &format!("body_{frame}.obj"),
+            &format!("v {corner} 0 0\nv {corner} 0 1\nv {corner} 1 0\nv 2 0 0\n{faces}"),
+        );
+    }
+    let said = |arguments: &[&str], words: &str| {
+        let output = toile(folder.path(), &[&["bake", "--force", "--out", "x.pc2"], arguments].concat());
+        let said = stderr(&output);
+        assert!(output.status.success() && said.contains(words), "{arguments:?}: `{words}` is not in\n{said}");
+    };
+    said(
+        &["skirt_walk", "--preroll", "0", "--frames", "0..2", "--cut", "2", "--cut", "7"],
+        "no cut leads into frame 7: frames 0 to 2",
+    );
+    let worn =
+        ["--garment", "far.obj", "--body", "body_10.obj", "--preroll", "0", "--frames", "2..5", "--pin", "loop:top"];
+    said(&worn, "the body stands still in frames 2 to 5");
+    said(&worn, "m away from the body in the pose it was made for");
+}
+
+#[test]
+fn a_list_of_vertices_has_ranges_too() {
+    let folder = folder();
+    fs::write(folder.path().join("pins.txt"), "0..3\n\n 5, 7 \n").expect("a list");
+    let flag = mesh("flag.obj");
+    let report = |pins: &str| {
+        let arguments = [
+            "bake",
+            "--garment",
+            &flag,
+            "--frames",
+            "0..2",
+            "--preroll",
+            "0",
+            "--force",
+            "--out",
+            "x.pc2",
+            "--json",
+            "--pin",
+            pins,
+        ];
+        let output = toile(folder.path(), &arguments);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+        report["position_hash"].clone()
+    };
+    assert_eq!(report("vertices:pins.txt"), report("vertex:0..3,5,7"));
+    assert_ne!(report("vertices:pins.txt"), report("vertex:0..3,5"));
+}
+
+#[test]
 fn wrong_usage_exits_with_2() {
     assert_refused(&[], 2, &["Usage"]);
     assert_refused(&["bake"], 2, &["nothing to bake", "hint: `toile presets list`"]);

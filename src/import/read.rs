@@ -1,5 +1,6 @@
 //! Paths -> garments and bodies: which file is opened, how much of it, and which reader gets it.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -72,6 +73,20 @@ pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Re
             name_file(path, &mut garment.notices);
             Ok(garment)
         }
+    }
+}
+
+/// Other files that a mesh file names, as far as they may be opened: buffers and images of a glTF document, MTL libraries of an OBJ.
+/// None of a file that cannot be read.
+pub(crate) fn named_files(path: &Path, access: &Access) -> BTreeSet<PathBuf> {
+    let read = |format| Some((format, read_mesh_file(path, access.limit(MAX_GLTF_BYTES), format).ok()?));
+    match format_of(path).ok().and_then(read) {
+        Some((Format::Gltf, bytes)) => gltf::files_of(&["buffers", "images"], &bytes, folder(path), access),
+        Some((Format::Obj, bytes)) => {
+            let file = |name: String| library_path(folder(path), &name, access);
+            obj::library_names(&bytes).filter_map(file).filter(|file| file.is_file()).collect()
+        }
+        None => BTreeSet::new(),
     }
 }
 
@@ -248,8 +263,11 @@ fn io_error(path: &Path, source: io::Error) -> ImportError {
 
 /// Bytes of the library `file` if it is a regular file that may be read.
 fn read_library(folder: &Path, file: &str, access: &Access) -> Option<Vec<u8>> {
-    let path = access.resolve(folder, Path::new(&file.replace('\\', "/"))).ok()??;
-    read_limited(&path, MAX_LIBRARY_BYTES).ok()
+    read_limited(&library_path(folder, file, access)?, MAX_LIBRARY_BYTES).ok()
+}
+
+fn library_path(folder: &Path, file: &str, access: &Access) -> Option<PathBuf> {
+    access.resolve(folder, Path::new(&file.replace('\\', "/"))).ok()?
 }
 
 fn folder(path: &Path) -> &Path {

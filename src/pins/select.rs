@@ -1,6 +1,7 @@
 //! Which particles the selectors mean.
 
 use super::anchor::Surface;
+use super::selector::parse_indices;
 use super::{LoopChoice, PinSelector, outlines};
 use crate::body::{Body, Moment};
 use crate::geometry::{DVec3, Vec3};
@@ -202,17 +203,17 @@ fn ranged_particles(ranges: &[(u32, u32)], topology: &Topology) -> Result<Vec<Pa
 fn listed_particles(path: &std::path::Path, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
     let text = read_vertex_file(path).map_err(|source| SelectError::VertexFile { path: path.to_owned(), source })?;
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim())).filter(|(_, line)| !line.is_empty());
-    lines
-        .map(|(line, found)| {
-            let particle = found.parse::<usize>().ok().and_then(|v| topology.particle_of_vertex.get(v)).copied();
-            particle.ok_or_else(|| SelectError::VertexLine {
-                path: path.to_owned(),
-                line,
-                found: found.chars().take(40).collect(),
-                last: topology.particle_of_vertex.len().saturating_sub(1),
-            })
-        })
-        .collect()
+    let mut particles = Vec::new();
+    for (line, found) in lines {
+        let of_line = parse_indices(found).and_then(|ranges| ranged_particles(&ranges, topology).ok());
+        particles.extend(of_line.ok_or_else(|| SelectError::VertexLine {
+            path: path.to_owned(),
+            line,
+            found: found.chars().take(40).collect(),
+            last: topology.particle_of_vertex.len().saturating_sub(1),
+        })?);
+    }
+    Ok(particles)
 }
 
 fn read_vertex_file(path: &std::path::Path) -> std::io::Result<String> {

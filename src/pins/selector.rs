@@ -24,7 +24,7 @@ pub enum PinSelector {
     Box(Aabb),
     /// `vertex:0,40` or `vertex:0..40`: input vertices by index (from 0), as inclusive ranges.
     Indices(Vec<(u32, u32)>),
-    /// `vertices:FILE`: one input vertex index (from 0) a line.
+    /// `vertices:FILE`: the same, one index or range a line, or several with commas.
     Vertices(PathBuf),
     /// `none`: nothing is held.
     None,
@@ -164,7 +164,7 @@ fn parse_box(value: &str) -> Option<Aabb> {
 }
 
 /// Reads `0,5,7..9`: single indices and inclusive ranges.
-fn parse_indices(value: &str) -> Option<Vec<(u32, u32)>> {
+pub(super) fn parse_indices(value: &str) -> Option<Vec<(u32, u32)>> {
     let range = |text: &str| {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
         let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);

@@ -154,7 +154,7 @@ pub enum PlaneName {
 pub struct BodyFile {
     /// A glTF or GLB file or an OBJ sequence, relative to the preset; or the name of a built-in mesh.
     pub mesh: String,
-    /// Name of the animation; may be left out when the file has one or none.
+    /// Name of the animation, or its number from 0; the first if left out.
     pub animation: Option<String>,
     /// Unit of length of the file; metres when not given.
     pub units: Option<UnitName>,

@@ -86,7 +86,7 @@ pub struct BodyChoice {
     pub mesh: MeshSource,
     /// Units and axes of the file.
     pub frame: FileFrame,
-    /// Name of the animation; none: the only one.
+    /// Name or number of the animation; none: the first.
     pub animation: Option<String>,
 }
 

@@ -155,7 +155,7 @@ fn judged(subject: &Subject<'_>, first_vertices: &[u32], self_crossings: Crossin
             .collect(),
         body: body_report,
         stretch,
-        motion: Motion::of(&simulation.cache),
+        motion: Motion::of(&simulation.cache, &simulation.cuts),
         steadiness,
         penetration,
         self_crossings,

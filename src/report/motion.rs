@@ -25,7 +25,7 @@ const REST_SPEED: f64 = 0.02;
 /// Motion of a bake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Motion {
-    /// High-frequency acceleration over the last 32 frames, m/s2; none for fewer than 7 frames.
+    /// High-frequency acceleration over the last 32 frames, m/s2, but for where the body jumps; none for fewer than 7 frames.
     pub jitter_m_s2: Option<f64>,
 }
 
@@ -45,13 +45,14 @@ pub struct Energy {
 }
 
 impl Motion {
-    /// Measures the last frames of `cache`.
-    pub fn of(cache: &PointCache) -> Motion {
-        Motion { jitter_m_s2: jitter(cache) }
+    /// Measures the last frames of `cache`, but for where the body jumps: into the frames of `cuts`.
+    pub fn of(cache: &PointCache, cuts: &[i64]) -> Motion {
+        let cuts: Vec<i64> = cuts.iter().map(|cut| cut - cache.timeline.first).collect();
+        Motion { jitter_m_s2: jitter(cache, &cuts) }
     }
 }
 
-fn jitter(cache: &PointCache) -> Option<f64> {
+fn jitter(cache: &PointCache, cuts: &[i64]) -> Option<f64> {
     let first = cache.frames.len().saturating_sub(JITTER_FRAMES);
     let frames = &cache.frames[first..];
     let accelerations = frames.len().saturating_sub(2);
@@ -60,9 +61,19 @@ fn jitter(cache: &PointCache) -> Option<f64> {
         return None;
     }
     let rate = cache.timeline.fps.per_second();
-    let shiver_of = |particle| -> f64 { shivers(frames, rate, particle).iter().map(|(_, s)| s).sum() };
+    // Frames that one measure takes in go from three before to three after.
+    let half = (WINDOW / 2 + 1) as i64;
+    let spans_cut = |frame: usize| {
+        let frame = (first + frame) as i64;
+        cuts.iter().any(|cut| (frame - half + 1..=frame + half).contains(cut))
+    };
+    let is_counted: Vec<bool> = (0..frames.len()).map(|frame| !spans_cut(frame)).collect();
+    let counted = (WINDOW / 2 + 1..).take(accelerations + 1 - WINDOW).filter(|frame| is_counted[*frame]).count();
+    let shiver_of = |particle| -> f64 {
+        shivers(frames, rate, particle).iter().filter(|(frame, _)| is_counted[*frame]).map(|(_, s)| s).sum()
+    };
     let sum: f64 = (0..particles).map(shiver_of).sum();
-    Some((sum / (particles * (accelerations + 1 - WINDOW)) as f64).sqrt())
+    (counted > 0).then(|| (sum / (particles * counted) as f64).sqrt())
 }
 
 /// Frames (all but three at either end) with the square of the particle's acceleration in them less its moving mean, m2/s4.
@@ -151,7 +162,7 @@ mod tests {
     #[test]
     fn a_steady_acceleration_is_no_jitter() {
         let frames = (0..40).map(|k| vec![Vec3::Y * (k * k) as f32, Vec3::X * k as f32]).collect();
-        assert_eq!(Motion::of(&cache(1, frames)).jitter_m_s2, Some(0.0));
+        assert_eq!(Motion::of(&cache(1, frames), &[]).jitter_m_s2, Some(0.0));
     }
 
     #[test]
@@ -159,16 +170,25 @@ mod tests {
         // x = 0, 1, 0, 1 ...: a = 2, -2, 2 ...; the mean of five is +-2/5, so that 8/5 of 2 remain, in one particle of two.
         let frames = (0..40).map(|k| vec![Vec3::X * (k % 2) as f32, Vec3::ZERO]).collect();
         let expected = (1.6_f64 * 1.6 / 2.0).sqrt();
-        let found = Motion::of(&cache(1, frames)).jitter_m_s2.unwrap();
+        let found = Motion::of(&cache(1, frames), &[]).jitter_m_s2.unwrap();
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+
+    #[test]
+    fn a_cut_is_no_jitter() {
+        let jumps = |k: u32| vec![Vec3::X * if k < 20 { 0.0 } else { 9.0 }];
+        let jitter = |cuts: &[i64]| Motion::of(&cache(60, (0..40).map(jumps).collect()), cuts).jitter_m_s2;
+        assert_eq!(jitter(&[20]), Some(0.0));
+        assert!(jitter(&[19]).unwrap() > 1.0 && jitter(&[]).unwrap() > 1.0);
+        assert_eq!(Motion::of(&cache(60, (16..24).map(jumps).collect()), &[4]).jitter_m_s2, None);
     }
 
     #[test]
     fn jitter_looks_at_the_last_frames_and_needs_some() {
         let still = |k: u32| vec![Vec3::X * if k < 8 { (k % 2) as f32 } else { 0.0 }];
-        assert_eq!(Motion::of(&cache(60, (0..40).map(still).collect())).jitter_m_s2, Some(0.0));
-        assert_eq!(Motion::of(&cache(60, (0..6).map(still).collect())).jitter_m_s2, None);
-        assert_eq!(Motion::of(&cache(60, Vec::new())).jitter_m_s2, None);
+        assert_eq!(Motion::of(&cache(60, (0..40).map(still).collect()), &[]).jitter_m_s2, Some(0.0));
+        assert_eq!(Motion::of(&cache(60, (0..6).map(still).collect()), &[]).jitter_m_s2, None);
+        assert_eq!(Motion::of(&cache(60, Vec::new()), &[]).jitter_m_s2, None);
     }
 
     /// A triangle with 1 kg at each corner and one spring of 100 N/m, 1 m long.

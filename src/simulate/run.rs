@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use self::bring_out::Inside;
 pub use self::course::Snapshot;
 use self::course::{Course, Pass};
-use self::notices::{Suspect, advice, done_again, held_poses, led_cuts, past_the_end, taken_cuts};
+use self::notices::{
+    Suspect, advice, before_the_start, done_again, held_poses, led_cuts, no_cuts, past_the_end, taken_cuts,
+};
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
@@ -129,6 +131,8 @@ fn pass(
     result.notices.extend(led_cuts(&led));
     let hold = setup.body.filter(|body| body.mostly_holds()).and_then(Body::shortest_hold);
     result.notices.extend(hold.and_then(|hold| held_poses(hold / setup.timeline.fps.seconds(1))));
+    result.notices.extend(no_cuts(&setup.parameters.cuts, setup.timeline));
+    result.notices.extend(setup.body.and_then(|body| before_the_start(body, setup.timeline)));
     result.notices.extend(setup.body.and_then(|body| past_the_end(body, setup.timeline)));
     result.notices.extend(inside);
     result.notices.extend(simulator.pin_edges.notice(simulator.body_size));

@@ -103,7 +103,7 @@ pub(crate) struct InputArguments {
     /// Body: .gltf, .glb, or an OBJ sequence: its first file, its folder, or a pattern such as walk_####.obj
     #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,
-    /// Animation of the body; may be left out if there is one or none
+    /// Animation of the body, by name or by number from 0; the first if left out
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
     /// Unit of length of the body's file [default: m]

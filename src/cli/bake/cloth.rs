@@ -7,7 +7,7 @@ use crate::body::{Body, Moment};
 use crate::carry::{self, Outfit, Rest, Wardrobe, Wearer};
 use crate::cli::failure::{Failure, UsageError};
 use crate::correction::{CorrectionMaps, MapOptions};
-use crate::geometry::{DVec3, Vec3};
+use crate::geometry::{Aabb, DVec3, Vec3};
 use crate::import::Garment;
 use crate::pins::{PinCarrier, PinSelector, Pins};
 use crate::preset::Scene;
@@ -70,6 +70,10 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     notices.extend(of_start);
     notices.extend(barefoot.as_ref().map(|barefoot| barefoot.notice.clone()));
     check_place(garment, body, start, timeline)?;
+    let is_worn = scene.pins.iter().any(|pin| *pin != PinSelector::None);
+    notices.extend(
+        body.filter(|_| is_worn).and_then(|body| away_note(&whole, body, start.moment(timeline.clip_seconds(0)))),
+    );
     let wardrobe = Wardrobe {
         choice,
         excluded: excluded.as_deref(),
@@ -166,6 +170,24 @@ fn check_place(
         Some(metres) if metres > 0.0 => Err(UsageError::Elsewhere { pose: start, metres }),
         _ => Ok(()),
     }
+}
+
+/// Says when a garment lies beside the body that it is worn by.
+fn away_note(garment: &Topology, body: &Body, moment: Moment) -> Option<String> {
+    /// Distance between the boxes around both, in diagonals of the body's.
+    const AWAY: f32 = 0.1;
+    let mut pose = Vec::new();
+    body.pose(moment, &mut pose);
+    let corners = garment.triangles.iter().flatten().map(|p| &garment.positions[p.index()]);
+    let [ours, theirs] = [Aabb::around(corners), Aabb::around(&pose)];
+    let gap = (ours.min - theirs.max).max(theirs.min - ours.max).max(Vec3::ZERO).length();
+    let is_away = gap.is_finite() && gap > AWAY * theirs.size().length();
+    is_away.then(|| {
+        format!(
+            "the garment is {gap:.2} m away from the body in the pose it was made for: was it made for another body, or is one of the files in \
+             another unit or Z up? toile inspect --garment G --body B says which flags fit"
+        )
+    })
 }
 
 /// Name of each collision state in use and the particles it holds beside the pins; one that holds none if there are no states.

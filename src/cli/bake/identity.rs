@@ -114,7 +114,7 @@ fn buffers_of(path: &Path, access: &Access) -> BTreeSet<PathBuf> {
     let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
     let document = is_text.then(|| fs::read(path).ok()).flatten();
     let folder = path.parent().unwrap_or(Path::new(""));
-    document.map_or(BTreeSet::new(), |bytes| gltf::buffer_files(&bytes, folder, access))
+    document.map_or(BTreeSet::new(), |bytes| gltf::files_of(&["buffers"], &bytes, folder, access))
 }
 
 /// All settings of a scene that its simulation rests on. Fields are named one by one, so that none that is added is forgotten.

@@ -10,7 +10,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
-use crate::import::{self, BodyAsset, Garment, Unit, UpAxis};
+use crate::import::{self, BodyAsset, Garment, Rig, Unit, UpAxis};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::{StartPose, Timeline};
@@ -51,7 +51,7 @@ pub(crate) struct Inputs {
     pub(crate) is_loop: bool,
     /// Whether the body's file holds what is simulated, too: then that was made for the bind pose.
     pub(crate) is_of_body: bool,
-    /// Files that no output may replace.
+    /// Files that it is made from.
     pub(crate) files: Vec<PathBuf>,
     /// What was odd about the files and the clip, in plain words.
     pub(crate) notices: Vec<String>,
@@ -62,6 +62,12 @@ impl Inputs {
     pub(crate) fn origin(&self) -> DVec3 {
         let first = Moment::At(self.timeline.clip_seconds(0));
         self.body.as_ref().map_or(self.garment.origin, |body| body.origin(first))
+    }
+
+    /// Files that no output may replace: those that it is made from, and those that these name.
+    pub(crate) fn kept_files(&self, scene: &Scene) -> Vec<PathBuf> {
+        let named = mesh_files(scene).flat_map(|path| import::named_files(path, &scene.access));
+        self.files.iter().cloned().chain(named).collect()
     }
 
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
@@ -154,7 +160,10 @@ fn read_body(
     let file = MeshFile::of(&choice.mesh)?;
     let asset = import::read_body_within(file.path(), choice.frame, &scene.access)?;
     match &asset {
-        BodyAsset::Rig(rig) => note(&rig.notices),
+        BodyAsset::Rig(rig) => {
+            note(&rig.notices);
+            note(clip_note(rig, choice.animation.as_deref()).as_slice());
+        }
         BodyAsset::Sequence(sequence) => {
             note(&sequence.notices);
             // What is built in was unpacked for as long as it is read.
@@ -167,18 +176,37 @@ fn read_body(
     Ok(Some(body.with_sequence_rate(scene.fps.per_second())))
 }
 
+/// Says which of several clips is played where the user `asked` for none, or for a name that several have.
+fn clip_note(rig: &Rig, asked: Option<&str>) -> Option<String> {
+    /// Clips that are named.
+    const NAMED: usize = 12;
+    let are_meant = rig.clips.iter().filter(|clip| asked.is_none_or(|name| clip.name == name)).count();
+    let names = rig.clips.iter().zip(0..).map(|(clip, number)| format!("`{}` ({number})", clip.name));
+    let names: Vec<String> = names.take(NAMED).collect();
+    let more = if rig.clips.len() > NAMED { ", ..." } else { "" };
+    (are_meant > 1).then(|| {
+        let which = asked.map_or("has".to_owned(), |name| format!("has {are_meant} clips named `{name}` among its"));
+        let (count, names) = (rig.clips.len(), names.join(", "));
+        format!("the body {which} {count} clips, and the first of them is played; choose with --animation, by name or number: {names}{more}")
+    })
+}
+
 /// Files that `scene` is made from.
 fn paths(scene: &Scene) -> Vec<PathBuf> {
-    let sources = scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh));
-    let meshes = sources.filter_map(|source| match source {
-        MeshSource::File(path) => Some(path),
-        MeshSource::BuiltIn(_) | MeshSource::Sheet(_) => None,
-    });
     let lists = scene.pins.iter().filter_map(|pin| match pin {
         PinSelector::Vertices(path) => Some(path),
         _ => None,
     });
-    meshes.chain(lists).chain(&scene.preset).cloned().collect()
+    mesh_files(scene).chain(lists).chain(&scene.preset).cloned().collect()
+}
+
+/// Files of garment and body that the scene names.
+fn mesh_files(scene: &Scene) -> impl Iterator<Item = &PathBuf> {
+    let sources = scene.garment.iter().chain(scene.body.iter().map(|body| &body.mesh));
+    sources.filter_map(|source| match source {
+        MeshSource::File(path) => Some(path),
+        MeshSource::BuiltIn(_) | MeshSource::Sheet(_) => None,
+    })
 }
 
 fn compare_sizes(garment: &Garment, body: &Body) -> Result<(), UsageError> {
@@ -262,11 +290,11 @@ fn units_advice(garment: f32, body: f32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scene, Sizes, Unit, UpAxis, size_note, stands_on_z, units_advice};
+    use super::{Rig, Scene, Sizes, Unit, UpAxis, clip_note, size_note, stands_on_z, units_advice};
     use crate::body::Body;
     use crate::geometry::Vec3;
     use crate::import::gltf::read_rig;
-    use crate::import::{BodyAsset, FileFrame, MeshSequence};
+    use crate::import::{BodyAsset, Clip, FileFrame, MeshSequence};
 
     #[test]
     fn giants_are_noted_with_their_likely_unit() {
@@ -290,6 +318,21 @@ mod tests {
         assert_eq!(trusted, "");
         assert!(note(1700.0)[0].contains("--units mm"));
         assert_eq!(note(9.0), [""; 3]);
+    }
+
+    #[test]
+    fn of_several_clips_it_is_said_which_is_played() {
+        let clip = |name: &str| Clip { name: name.to_owned(), tracks: Vec::new() };
+        let rig = |names: &[&str]| Rig { clips: names.iter().map(|name| clip(name)).collect(), ..Rig::default() };
+        let note = clip_note(&rig(&["Idle", "Walk"]), None).expect("a note");
+        assert!(
+            note.starts_with("the body has 2 clips, and the first") && note.ends_with("`Idle` (0), `Walk` (1)"),
+            "{note}"
+        );
+        let twice = clip_note(&rig(&["Idle", "Walk", "Walk"]), Some("Walk")).expect("a note");
+        assert!(twice.contains("has 2 clips named `Walk` among its 3 clips"), "{twice}");
+        assert_eq!(clip_note(&rig(&["Idle", "Walk"]), Some("Walk")), None);
+        assert_eq!(clip_note(&rig(&["Idle"]), None), None);
     }
 
     #[test]

@@ -90,13 +90,13 @@ pub(super) fn read_rig_in(bytes: &[u8], folder: &Path, name: &str, access: &Acce
     Ok(rig)
 }
 
-/// The files in which the buffers of a document lie, as far as they may be opened, each once; none for bytes that are no glTF.
-pub(crate) fn buffer_files(bytes: &[u8], folder: &Path, access: &Access) -> BTreeSet<PathBuf> {
+/// The files in which the `things` of a document lie (`buffers`, `images`), as far as they may be opened, each once; none for bytes
+/// that are no glTF.
+pub(crate) fn files_of(things: &[&str], bytes: &[u8], folder: &Path, access: &Access) -> BTreeSet<PathBuf> {
     let Ok((document, _)) = document(bytes, access) else { return BTreeSet::new() };
     let resources = Resources::new(folder, access);
-    let buffers = document.get("buffers").and_then(Value::as_array);
-    let uris = buffers.into_iter().flatten().filter_map(|buffer| buffer.get("uri")?.as_str());
-    uris.filter_map(|uri| resources.file(uri)).collect()
+    let all = things.iter().filter_map(|things| document.get(things).and_then(Value::as_array)).flatten();
+    all.filter_map(|thing| resources.file(thing.get("uri")?.as_str()?)).collect()
 }
 
 fn open<'a>(bytes: &'a [u8], folder: &'a Path, access: &'a Access) -> Result<Clean<'a>, GltfError> {

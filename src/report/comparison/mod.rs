@@ -202,7 +202,7 @@ impl Trial {
             milliseconds_per_frame: None,
             overhead: None,
             stretch: Some(trial_stretch(subject)),
-            motion: Motion::of(cache),
+            motion: Motion::of(cache, &subject.simulation.cuts),
             near: body.and_then(|body| near::measure(cache, topology, body, places)),
             switches: switches::measure(subject.simulation),
             notices,
