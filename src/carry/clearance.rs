@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::tighten::Wall;
-use crate::body::{Body, Moment};
+use crate::body::Body;
 use crate::geometry::{Bvh, Vec3, area_normals, joined_triangles, smooth_step};
 use crate::topology::ParticleId;
 
@@ -46,11 +46,10 @@ pub(super) struct Clearance {
 }
 
 impl Clearance {
-    pub(super) fn new(body: &Body, moment: Moment) -> Clearance {
-        let mut pose = Vec::new();
-        body.pose(moment, &mut pose);
-        let triangles = joined_triangles(&pose, body.surface());
-        Clearance { bvh: Bvh::build(&pose, &triangles), triangles }
+    /// Built for the body's vertices at `pose`.
+    pub(super) fn new(body: &Body, pose: &[Vec3]) -> Clearance {
+        let triangles = joined_triangles(pose, body.surface());
+        Clearance { bvh: Bvh::build(pose, &triangles), triangles }
     }
 
     /// The same with its vertices at `pose`.

@@ -11,6 +11,8 @@
 //! As Phong tessellation (Boubekeur and Alexa 2008), with the rest shape in place of a flat triangle. It goes in two steps: the
 //! cloth places the part of the file's mesh that it stands for ([`Original`]), and that the rest of the garment.
 
+use rayon::prelude::*;
+
 use super::clearance::{Clearance, Reach};
 use super::original::Original;
 use super::rigid::{Motion, Rigid};
@@ -18,7 +20,7 @@ use super::sides::OtherSides;
 use super::tighten::{Limits, Wall};
 use super::turns::{Turn, Turns, normals};
 use crate::body::{Body, Moment};
-use crate::geometry::{Bvh, Vec3};
+use crate::geometry::{Bvh, Lists, Vec3};
 use crate::pins::Pins;
 use crate::topology::resample::Place;
 use crate::topology::{ParticleId, Topology};
@@ -125,12 +127,15 @@ impl Carry {
         let needs_body = original.is_resampled() || may_move.contains(&true) || !islands.is_empty();
         let heights = heights(&original.mesh, &follows, &whole.positions);
         let other_sides = OtherSides::new(whole, &original.mesh, &follows);
-        let clearance = body.filter(|_| needs_body).map(|(body, moment)| Clearance::new(body, moment));
-        let rest = &whole.positions;
         let mut pose = Vec::new();
-        body.filter(|_| !islands.is_empty()).into_iter().for_each(|(body, moment)| body.pose(moment, &mut pose));
-        let posed = clearance.as_ref().filter(|_| !pose.is_empty()).map(|clearance| clearance.at(&pose));
-        let rigid = |(island, beneath)| Rigid::new(island, &follows, rest, beneath, posed.as_ref());
+        let clearance = body.filter(|_| needs_body).map(|(body, moment)| {
+            body.pose(moment, &mut pose);
+            Clearance::new(body, &pose)
+        });
+        let posed = clearance.as_ref().filter(|_| !islands.is_empty()).map(|clearance| clearance.at(&pose));
+        let on_island = |(p, follow): (u32, &Follow)| if let Follow::Island(i) = follow { Some((*i, p)) } else { None };
+        let of_islands = Lists::gathered(islands.len(), (0..).zip(&follows).filter_map(on_island));
+        let rigid = |(island, beneath)| Rigid::new(of_islands.of(island), &whole.positions, beneath, posed.as_ref());
         let islands = (0..).zip(islands).map(rigid).collect();
         Carry {
             original,
@@ -183,7 +188,9 @@ impl Carry {
         let moves: Vec<Motion> = self.islands.iter().map(|island| island.motion(mesh, &beneath, &turns)).collect();
         let mut placed = self.placed(&beneath, &turns, &moves, wearer);
         if let (Some(body), Some(wearer)) = (&body, wearer) {
-            self.islands.iter().for_each(|island| island.bring_out(&mut placed, body, wearer.keep));
+            let ways: Vec<Vec3> =
+                self.islands.par_iter().map(|island| island.way_out(&placed, body, wearer.keep)).collect();
+            self.islands.iter().zip(ways).for_each(|(island, way)| island.go(&mut placed, way));
         }
         let mut walls: Vec<Wall> = (0..placed.len()).filter_map(|p| self.wall_beneath(p, &placed, &beneath)).collect();
         walls.extend(self.other_sides.walls(&placed, &beneath, LEAST_DISTANCE, &self.may_move));

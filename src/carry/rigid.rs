@@ -8,7 +8,6 @@
 //! ```
 
 use super::clearance::Posed;
-use super::follow::Follow;
 use super::turns::{Turn, mean};
 use crate::geometry::{Aabb, Mat3, Vec3};
 use crate::topology::{ParticleId, Topology};
@@ -32,22 +31,14 @@ pub(super) struct Rigid {
 }
 
 impl Rigid {
-    /// The particles at `rest` that follow the island of this index, over cloth that has those `beneath` it; `body` as it is there.
-    pub(super) fn new(
-        index: u32,
-        follows: &[Follow],
-        rest: &[Vec3],
-        beneath: Vec<ParticleId>,
-        body: Option<&Posed<'_>>,
-    ) -> Rigid {
-        let particles: Vec<u32> =
-            (0..).zip(follows).filter(|(_, f)| **f == Follow::Island(index)).map(|(p, _)| p).collect();
+    /// That of these `particles` at `rest`, over cloth that has those `beneath` it; `body` as it is there.
+    pub(super) fn new(particles: &[u32], rest: &[Vec3], beneath: Vec<ParticleId>, body: Option<&Posed<'_>>) -> Rigid {
         let size = Aabb::around(particles.iter().map(|&p| &rest[p as usize])).size().length();
         let from_body = |p: u32| {
             body.and_then(|body| body.signed_distance(rest[p as usize], size))
                 .map_or(f32::INFINITY, |(distance, _)| distance)
         };
-        Rigid { beneath, particles: particles.into_iter().map(|p| (p, from_body(p))).collect(), size }
+        Rigid { beneath, particles: particles.iter().map(|&p| (p, from_body(p))).collect(), size }
     }
 
     /// How it moves with the `cloth`, which is at `positions`.
@@ -62,8 +53,8 @@ impl Rigid {
         }
     }
 
-    /// Brings its particles, which are `placed`, out of a body from which cloth keeps a distance of `keep` metres.
-    pub(super) fn bring_out(&self, placed: &mut [Vec3], body: &Posed<'_>, keep: f32) {
+    /// The way of its particles, which are `placed`, out of a body from which cloth keeps a distance of `keep` metres.
+    pub(super) fn way_out(&self, placed: &[Vec3], body: &Posed<'_>, keep: f32) -> Vec3 {
         let mut way = Vec3::ZERO;
         for _ in 0..ROUNDS {
             let lack = |&(p, at_rest): &(u32, f32)| {
@@ -74,7 +65,11 @@ impl Rigid {
             let Some((lack, normal)) = most.filter(|(lack, _)| *lack > MISSED * keep) else { break };
             way += normal * lack;
         }
-        let way = way.clamp_length_max(FURTHEST * self.size);
+        way.clamp_length_max(FURTHEST * self.size)
+    }
+
+    /// Moves its particles.
+    pub(super) fn go(&self, placed: &mut [Vec3], way: Vec3) {
         self.particles.iter().for_each(|&(p, _)| placed[p as usize] += way);
     }
 }
@@ -97,7 +92,7 @@ impl Motion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{Body, Moment};
+    use crate::body::Body;
     use crate::carry::clearance::Clearance;
     use crate::import::{BodyAsset, MeshSequence};
 
@@ -121,12 +116,13 @@ mod tests {
     /// Where the four corners of a button go that was made as high as `rest` and would come to be as high as `height`.
     fn brought_out(rest: f32, height: f32) -> [Vec3; 4] {
         let (pose, body) = crease();
-        let clearance = Clearance::new(&body, Moment::Bind);
+        let clearance = Clearance::new(&body, &pose);
         let posed = clearance.at(&pose);
         let button = |y: f32| [(-0.1, 0.0), (0.1, 0.0), (0.0, -0.1), (0.0, 0.1)].map(|(x, z)| Vec3::new(x, y, z));
-        let rigid = Rigid::new(0, &[Follow::Island(0); 4], &button(rest), Vec::new(), Some(&posed));
+        let rigid = Rigid::new(&[0, 1, 2, 3], &button(rest), Vec::new(), Some(&posed));
         let mut placed = button(height);
-        rigid.bring_out(&mut placed, &posed, KEEP);
+        let way = rigid.way_out(&placed, &posed, KEEP);
+        rigid.go(&mut placed, way);
         placed
     }
 

@@ -27,7 +27,7 @@ pub use garment::{
     RawAttribute, VertexAttribute,
 };
 pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, parse_point_cache, read_point_cache};
-pub(crate) use plain_words::listed;
+pub(crate) use plain_words::{listed, quoted};
 pub(crate) use read::named_files;
 pub use read::{MAX_GLTF_BYTES, read_body, read_body_within, read_garment, read_garment_within};
 pub use units::{FileFrame, Unit, UpAxis};

@@ -84,7 +84,7 @@ pub(crate) fn named_files(path: &Path, access: &Access) -> BTreeSet<PathBuf> {
         Some((Format::Gltf, bytes)) => gltf::files_of(&["buffers", "images"], &bytes, folder(path), access),
         Some((Format::Obj, bytes)) => {
             let file = |name: String| library_path(folder(path), &name, access);
-            obj::library_names(&bytes).filter_map(file).filter(|file| file.is_file()).collect()
+            obj::library_names(&bytes).into_iter().filter_map(file).filter(|file| file.is_file()).collect()
         }
         None => BTreeSet::new(),
     }

@@ -6,9 +6,7 @@ use std::ops::ControlFlow;
 use self::bring_out::Inside;
 pub use self::course::Snapshot;
 use self::course::{Course, Pass};
-use self::notices::{
-    Suspect, advice, before_the_start, done_again, held_poses, led_cuts, no_cuts, past_the_end, taken_cuts,
-};
+use self::notices::{Suspect, advice, beside_the_clip, done_again, held_poses, led_cuts, no_cuts, taken_cuts};
 use self::stage::Stage;
 use super::archive::{Archive, fits};
 use super::cloth::Cloth;
@@ -132,8 +130,7 @@ fn pass(
     let hold = setup.body.filter(|body| body.mostly_holds()).and_then(Body::shortest_hold);
     result.notices.extend(hold.and_then(|hold| held_poses(hold / setup.timeline.fps.seconds(1))));
     result.notices.extend(no_cuts(&setup.parameters.cuts, setup.timeline));
-    result.notices.extend(setup.body.and_then(|body| before_the_start(body, setup.timeline)));
-    result.notices.extend(setup.body.and_then(|body| past_the_end(body, setup.timeline)));
+    result.notices.extend(setup.body.into_iter().flat_map(|body| beside_the_clip(body, setup.timeline)));
     result.notices.extend(inside);
     result.notices.extend(simulator.pin_edges.notice(simulator.body_size));
     result.notices.extend(simulator.surface.as_ref().and_then(BodySurface::crowded_notice));

@@ -10,7 +10,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
-use crate::import::{self, BodyAsset, Garment, Rig, Unit, UpAxis};
+use crate::import::{self, BodyAsset, Garment, Rig, Unit, UpAxis, quoted};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::{StartPose, Timeline};
@@ -64,10 +64,14 @@ impl Inputs {
         self.body.as_ref().map_or(self.garment.origin, |body| body.origin(first))
     }
 
-    /// Files that no output may replace: those that it is made from, and those that these name.
-    pub(crate) fn kept_files(&self, scene: &Scene) -> Vec<PathBuf> {
-        let named = mesh_files(scene).flat_map(|path| import::named_files(path, &scene.access));
-        self.files.iter().cloned().chain(named).collect()
+    /// Files that none of `written` may replace: those that it is made from, and those that these name. For the latter they are read
+    /// again, where there is something to replace.
+    pub(crate) fn kept_files(&self, scene: &Scene, written: &[PathBuf]) -> Vec<PathBuf> {
+        let mut kept = self.files.clone();
+        if written.iter().any(|path| path.symlink_metadata().is_ok()) {
+            kept.extend(mesh_files(scene).flat_map(|path| import::named_files(path, &scene.access)));
+        }
+        kept
     }
 
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
@@ -181,11 +185,11 @@ fn clip_note(rig: &Rig, asked: Option<&str>) -> Option<String> {
     /// Clips that are named.
     const NAMED: usize = 12;
     let are_meant = rig.clips.iter().filter(|clip| asked.is_none_or(|name| clip.name == name)).count();
-    let names = rig.clips.iter().zip(0..).map(|(clip, number)| format!("`{}` ({number})", clip.name));
+    let names = rig.clips.iter().zip(0..).map(|(clip, number)| format!("{} ({number})", quoted(clip.name.as_bytes())));
     let names: Vec<String> = names.take(NAMED).collect();
     let more = if rig.clips.len() > NAMED { ", ..." } else { "" };
     (are_meant > 1).then(|| {
-        let which = asked.map_or("has".to_owned(), |name| format!("has {are_meant} clips named `{name}` among its"));
+        let which = asked.map_or("has".to_owned(), |name| format!("has {are_meant} clips named {} among its", quoted(name.as_bytes())));
         let (count, names) = (rig.clips.len(), names.join(", "));
         format!("the body {which} {count} clips, and the first of them is played; choose with --animation, by name or number: {names}{more}")
     })

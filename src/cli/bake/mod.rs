@@ -29,7 +29,7 @@ use super::{print, print_json};
 use crate::bake::{self, Bake, BakeError, Format, Output, OutputLocks, Overwrite, Written};
 use crate::preset::Scene;
 use crate::report::{self, OutputReport, Penetration, Report, SecondsReport, Subject};
-use crate::simulate::{self, LapNumber, PointCache, Progress, Setup, Simulation, SimulationError, Snapshot, Timeline};
+use crate::simulate::{self, LapNumber, PointCache, Progress, Setup, Simulation, SimulationError, Snapshot};
 
 pub(crate) use arguments::BakeArguments;
 
@@ -71,10 +71,11 @@ fn bake_scene(
     }
     inputs.check_size(scene)?;
     timeline::check_loop(scene)?;
-    let kept = inputs.kept_files(scene);
-    bake::check_outputs(&outputs, &inputs.timeline, &kept, overwrite)?;
     let reports = &arguments.output.reports;
-    check_report_files(reports, &outputs, &inputs.timeline, &kept)?;
+    let mut written: Vec<PathBuf> = outputs.iter().flat_map(|output| output.files(&inputs.timeline)).collect();
+    let kept = inputs.kept_files(scene, &[written.as_slice(), reports].concat());
+    bake::check_outputs(&outputs, &inputs.timeline, &kept, overwrite)?;
+    check_report_files(reports, &mut written, &kept)?;
     bake::check_space(&outputs, &inputs.garment, inputs.timeline.len())?;
     let mut keeper = Keeper::find(scene, &inputs, &outputs[0], &arguments.checkpoints, console)?;
     let import = clock.lap();
@@ -298,15 +299,9 @@ fn parse_outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
 }
 
 /// Reports may replace older reports, never what the bake is made from or writes, nor each other.
-fn check_report_files(
-    reports: &[PathBuf],
-    outputs: &[Output],
-    timeline: &Timeline,
-    inputs: &[PathBuf],
-) -> Result<(), BakeError> {
-    let mut written: Vec<PathBuf> = outputs.iter().flat_map(|output| output.files(timeline)).collect();
+fn check_report_files(reports: &[PathBuf], written: &mut Vec<PathBuf>, inputs: &[PathBuf]) -> Result<(), BakeError> {
     for report in reports {
-        bake::check_side_file(report, &written, inputs, Overwrite::Allow)?;
+        bake::check_side_file(report, written, inputs, Overwrite::Allow)?;
         written.push(report.clone());
     }
     Ok(())

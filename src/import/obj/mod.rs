@@ -19,6 +19,7 @@ use super::{Access, FileFrame, Garment, GarmentSource, ObjSource, VertexAttribut
 use crate::geometry::{DVec3, Vec3};
 use error::Element;
 pub use error::{ObjError, ObjFault, ObjFaults};
+use lines::Statements;
 use scan::{Limits, Scan};
 pub use scan::{MAX_COORDINATE, MAX_CORNERS, MAX_ELEMENTS};
 pub use sequence::SequenceError;
@@ -27,14 +28,15 @@ pub(crate) use sequence::{SequenceFiles, SequenceReader};
 /// Largest OBJ file that is read, bytes: 1.5 million vertices with normals and texture coordinates.
 pub const MAX_BYTES: u64 = 256 << 20;
 
-/// Names that an OBJ file gives its MTL libraries: of each statement all words, then each.
-pub(super) fn library_names(bytes: &[u8]) -> impl Iterator<Item = String> {
-    let lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
-    let named = lines.filter_map(|line| Some(String::from_utf8_lossy(line.strip_prefix(b"mtllib")?).trim().to_owned()));
-    named.flat_map(|all| {
-        let words: Vec<String> = all.split_whitespace().map(str::to_owned).collect();
-        std::iter::once(all).chain(words)
-    })
+/// Names that an OBJ file gives MTL libraries.
+pub(super) fn library_names(bytes: &[u8]) -> Vec<String> {
+    let (mut statements, mut names) = (Statements::new(bytes), Vec::new());
+    while statements.advance() {
+        if statements.word(0) == b"mtllib" {
+            names.extend(scan::library_names(&statements));
+        }
+    }
+    names
 }
 
 /// Reads a garment from the bytes of an OBJ file; materials have no colours.

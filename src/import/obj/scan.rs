@@ -26,6 +26,11 @@ pub const MAX_COORDINATE: f32 = 1e9;
 /// Corners of a face that are read.
 const MAX_FACE_CORNERS: usize = MAX_WORDS - 2;
 
+/// Names that a statement gives MTL libraries: all its words, then each.
+pub(super) fn library_names(s: &Statements<'_>) -> impl Iterator<Item = String> {
+    std::iter::once(s.rest()).chain((1..s.words.len()).map(|i| s.word(i))).map(text)
+}
+
 /// `mtllib` names that are kept.
 const MAX_LIBRARIES: usize = 16;
 
@@ -105,9 +110,8 @@ impl Scan {
             }
             b"usemtl" => self.names.material(&text(s.rest())),
             b"mtllib" => {
-                let names = std::iter::once(s.rest()).chain((1..s.words.len()).map(|i| s.word(i)));
                 let room = MAX_LIBRARIES - self.libraries.len().min(MAX_LIBRARIES);
-                self.libraries.extend(names.take(room).map(text));
+                self.libraries.extend(library_names(s).take(room));
             }
             b"s" => {}
             other => self.notices.unknown(s.line, other),

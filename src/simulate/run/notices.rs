@@ -57,14 +57,11 @@ fn listed(frames: &[i64]) -> Option<String> {
     }
 }
 
-/// Frames beyond either end of a clip that are no more than the next key of a cycle would be.
-const SLACK: f64 = 1.5;
-
 /// Says that the body stops and goes, where it holds each of its poses for so many frames.
 pub(super) fn held_poses(frames: f64) -> Option<String> {
     /// Frames that a pose may be held beyond one without a word: keys that are not exactly at frames.
-    const NOT_ON_FRAME: f64 = 0.1;
-    (frames > 1.0 + NOT_ON_FRAME).then(|| {
+    const SLACK: f64 = 0.1;
+    (frames > 1.0 + SLACK).then(|| {
         format!(
             "the clip holds each pose (STEP keys) for {frames:.1} frames: the body stops and goes, and the cloth with it; \
              for cloth that flows give the clip LINEAR keys, or --fps as many as it has keys a second"
@@ -72,30 +69,28 @@ pub(super) fn held_poses(frames: f64) -> Option<String> {
     })
 }
 
-/// Says that the body stands still after the end of its clip, if that is before the last frame.
-pub(super) fn past_the_end(body: &Body, timeline: &Timeline) -> Option<String> {
-    let end = body.clip_range().1 / timeline.fps.seconds(1);
-    if body.is_still() || body.is_cyclic() || (timeline.last as f64) < end + SLACK {
-        return None;
+/// Says that the body stands still before the start of its clip or after its end, if these are inside the frames.
+pub(super) fn beside_the_clip(body: &Body, timeline: &Timeline) -> Vec<String> {
+    /// Frames beyond either end that are no more than the next key of a cycle would be.
+    const SLACK: f64 = 1.5;
+    if body.is_still() || body.is_cyclic() {
+        return Vec::new();
     }
-    Some(format!(
-        "the clip ends at frame {end:.0} and its last pose is not its first: the body stands still from there on; bake a cycle with --loop, or \
-         less with --frames"
-    ))
-}
-
-/// Says that the body stands still before the start of its clip, if that is after the first frame.
-pub(super) fn before_the_start(body: &Body, timeline: &Timeline) -> Option<String> {
-    let start = body.clip_range().0 / timeline.fps.seconds(1);
-    let frame = start.ceil() as i64;
-    if body.is_still() || body.is_cyclic() || timeline.first as f64 > start - SLACK {
-        return None;
-    }
-    let until = frame.min(timeline.last);
-    Some(format!(
-        "the clip begins at frame {frame}: the body stands still in frames {} to {until}; choose others with --frames",
-        timeline.first
-    ))
+    let (start, end) = body.clip_range();
+    let [start, end] = [start, end].map(|at| at / timeline.fps.seconds(1));
+    let (first, last) = (timeline.first, timeline.last);
+    let begins = start.ceil() as i64;
+    let before = (first as f64 <= start - SLACK).then(|| {
+        let until = begins.min(last);
+        format!("the clip begins at frame {begins}: the body stands still in frames {first} to {until}; choose others with --frames")
+    });
+    let after = (last as f64 >= end + SLACK).then(|| {
+        format!(
+            "the clip ends at frame {end:.0} and its last pose is not its first: the body stands still from there on; bake a cycle with --loop, or \
+             less with --frames"
+        )
+    });
+    before.into_iter().chain(after).collect()
 }
 
 /// Says which of the cuts that the user named are in no frame that is baked, but the first.
