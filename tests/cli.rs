@@ -97,6 +97,44 @@ fn frames_cuts_and_places_that_are_likely_not_meant_are_said() {
         ["--garment", "far.obj", "--body", "body_10.obj", "--preroll", "0", "--frames", "2..5", "--pin", "loop:top"];
     said(&worn, "the body stands still in frames 2 to 5");
     said(&worn, "m away from the body in the pose it was made for");
+    let part = ["--exclude", "group:hem", "--frames", "0..1", "--preroll", "0"];
+    let two = "v 0 1 0\nv 1 1 0\nv 1 0 0\nv 0 0 0\ng top\nf 1 2 3\ng hem\nv 3 1 0\nv 4 1 0\nv 4 0 0\nf 5 6 7\n";
+    write("two.obj", two);
+    said(&[&["--garment", "two.obj", "--pin", "group:hem"], part.as_slice()].concat(), "--pin group:hem holds nothing");
+}
+
+#[test]
+fn what_an_obj_sequence_leaves_behind_is_said() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("wardrobe")).expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join("wardrobe").join(name), text).expect("an input");
+    write("skirt.obj", "mtllib silk.mtl\nv -1 1 0\nv 1 1 0\nv 0 0 0\nf 1 2 3\n");
+    write("silk.mtl", "newmtl silk\n");
+    let said = |frames: &str, out: &str| {
+        let arguments =
+            ["bake", "--garment", "wardrobe/skirt.obj", "--frames", frames, "--preroll", "0", "--force", "--out", out];
+        let output = toile(folder.path(), &arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let of_materials = "names `silk.mtl`, which lies beside the garment";
+    assert!(said("0..4", "a_%03d.obj").contains(of_materials));
+    assert!(folder.path().join("a_005.obj").exists());
+    assert!(said("0..2", "a_%03d.obj").contains("2 more frames of an older bake, 4 to 5, stay"));
+    assert!(!said("0..2", "wardrobe/a.obj").contains(of_materials));
+    assert!(!said("0..2", "a.pc2").contains(of_materials));
+}
+
+#[test]
+fn flags_that_mean_nothing_to_what_is_asked_are_refused() {
+    for flag in [&["--speed", "2"], &["--cut", "3"], &["--garment-pose", "first"], &["--max-penetration-mm", "1"]] {
+        assert_refused(&[&["bake", "curtain"], flag.as_slice()].concat(), 2, &[flag[0], "needs a body"]);
+    }
+    assert_refused(&["bake", "curtain", "--with-body"], 2, &["--with-body needs a body"]);
+    let pole = mesh("pole.obj");
+    assert_refused(&["preview", &pole, "--fabric", "silk", "--out", "x.png"], 2, &["--fabric means nothing", "a file"]);
+    assert_refused(&["preview", &pole, "--mesh", &pole, "--out", "x.png"], 2, &["--mesh means nothing", "a file"]);
+    assert_refused(&["preview", "flag", "--fps", "25", "--out", "x.png"], 2, &["--fps means nothing", "a preset"]);
 }
 
 #[test]

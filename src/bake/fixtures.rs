@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::json;
+
 use crate::geometry::{Vec2, Vec3};
 use crate::import::{
     FileFrame, Garment, GarmentSource, GltfPrimitive, GltfSource, Material, ObjCorner, ObjSource, Polygons,
@@ -101,6 +103,8 @@ fn gltf_panel(
     };
     GltfPrimitive {
         name: name.to_owned(),
+        mesh_name: Some(format!("{name} mesh")),
+        extras: [Some(json!({ "cloth": true })), Some(json!({ "targetNames": ["smile"], "cut": "A" }))],
         material,
         vertices: first_vertex..garment.positions.len() as u32,
         polygons: first_polygon..garment.polygons.len() as u32,

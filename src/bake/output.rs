@@ -8,6 +8,8 @@ use crate::simulate::Timeline;
 
 /// Digits of a frame number when the name does not say. Default: `4`, as `$F4` and most sequence loaders expect.
 const PADDING: usize = 4;
+/// Digits that `%0Nd` may ask for.
+const MOST_DIGITS: usize = 19;
 
 /// Formats toile writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +61,30 @@ impl Output {
         }
     }
 
+    /// Says which frames of a longer sequence stay beside those that are about to be replaced: whoever reads them reads a mix of both.
+    pub(crate) fn left_beside(&self, timeline: &Timeline) -> Option<String> {
+        let replaces = self.format == Format::ObjSequence && self.files(timeline).iter().any(|file| file.exists());
+        if !replaces || timeline.is_empty() {
+            return None;
+        }
+        let pattern = frame_pattern(&self.path).to_string_lossy().into_owned();
+        let Placeholder { start, end, .. } = placeholder(&pattern)?;
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let written = timeline.frame_number(0)..=timeline.frame_number(timeline.len() - 1);
+        let number = |entry: std::io::Result<std::fs::DirEntry>| -> Option<i64> {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            let number = name.strip_prefix(&pattern[..start])?.strip_suffix(&pattern[end..])?.parse().ok()?;
+            (!written.contains(&number) && self.frame_path(number).file_name()? == name.as_str()).then_some(number)
+        };
+        let numbers: Vec<i64> = std::fs::read_dir(folder).ok()?.filter_map(number).collect();
+        let (first, last) = (numbers.iter().min()?, numbers.iter().max()?);
+        let count = numbers.len();
+        Some(format!(
+            "{count} more frames of an older bake, {first} to {last}, stay beside {}: remove them, who reads the sequence reads them too",
+            self.path.display()
+        ))
+    }
+
     /// glTF key times start at zero or later.
     pub(super) fn check_times(&self, timeline: &Timeline) -> Result<(), BakeError> {
         match self.format {
@@ -80,12 +106,12 @@ impl Output {
     }
 }
 
-/// File of one frame of a sequence: `####` in the name is the number, padded to as many digits; without it `walk.obj` becomes
-/// `walk_0001.obj`.
+/// File of one frame of a sequence: `####` in the name is the number, padded to as many digits, `%04d` is, padded to four, and `*` to as
+/// many as without any of them, where `walk.obj` becomes `walk_0001.obj`.
 pub fn numbered(path: &Path, number: i64) -> PathBuf {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let numbered = match placeholder(&name) {
-        Some((start, end)) => format!("{}{number:0width$}{}", &name[..start], &name[end..], width = end - start),
+        Some(Placeholder { start, end, digits }) => format!("{}{number:0digits$}{}", &name[..start], &name[end..]),
         None => {
             let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
             format!("{stem}_{number:0PADDING$}{}", &name[stem.len()..])
@@ -97,8 +123,8 @@ pub fn numbered(path: &Path, number: i64) -> PathBuf {
 /// The name of a sequence's files, with `#` for the digits of their numbers.
 pub(super) fn frame_pattern(path: &Path) -> OsString {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    if placeholder(&name).is_some() {
-        return path.file_name().unwrap_or_default().to_owned();
+    if let Some(Placeholder { start, end, digits }) = placeholder(&name) {
+        return format!("{}{}{}", &name[..start], "#".repeat(digits), &name[end..]).into();
     }
     let mut pattern = path.file_stem().unwrap_or_default().to_owned();
     pattern.push(format!("_{}", "#".repeat(PADDING)));
@@ -111,20 +137,58 @@ pub(super) fn frame_pattern(path: &Path) -> OsString {
 
 /// Whether the name of a file says where the number of a frame goes.
 pub fn has_placeholder(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().contains('#'))
+    path.file_name().is_some_and(|name| placeholder(&name.to_string_lossy()).is_some())
 }
 
-/// Byte range of the last run of `#` in a name.
-fn placeholder(name: &str) -> Option<(usize, usize)> {
-    let end = name.rfind('#')? + 1;
-    let start = name[..end].trim_end_matches('#').len();
-    Some((start, end))
+/// Where the number goes in a name, and how many digits it has at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Placeholder {
+    start: usize,
+    end: usize,
+    digits: usize,
+}
+
+/// The last run of `#` in a name; without any the last `%04d`, `%d` or `*`, as bodies are read by.
+fn placeholder(name: &str) -> Option<Placeholder> {
+    if let Some(end) = name.rfind('#').map(|last| last + 1) {
+        let start = name[..end].trim_end_matches('#').len();
+        return Some(Placeholder { start, end, digits: end - start });
+    }
+    let mut printf = name.match_indices('%').filter_map(|(start, _)| {
+        let after = &name[start + 1..];
+        let width = &after[..after.find('d')?];
+        let digits =
+            if width.is_empty() { Some(1) } else { width.parse().ok().filter(|digits| *digits <= MOST_DIGITS) };
+        width.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
+        Some(Placeholder { start, end: start + width.len() + 2, digits: digits? })
+    });
+    let star = || name.rfind('*').map(|start| Placeholder { start, end: start + 1, digits: PADDING });
+    printf.next_back().or_else(star)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::simulate::FrameRate;
+
+    #[test]
+    fn frames_of_a_longer_sequence_that_stay_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["walk_0001.obj", "walk_0005.obj", "walk_0009.obj", "walk_07.obj", "walk_a.obj", "other_0008.obj"] {
+            std::fs::write(folder.path().join(name), "").expect("room");
+        }
+        let left = |name: &str, frames: i64| {
+            let timeline = Timeline { first: 0, last: frames - 1, fps: FrameRate::whole(30), start_frame: 1 };
+            Output::parse(folder.path().join(name)).expect("a format").left_beside(&timeline)
+        };
+        assert!(left("walk.obj", 4).is_some_and(|note| note.starts_with("2 more frames of an older bake, 5 to 9, ")));
+        assert!(
+            left("walk_####.obj", 5).is_some_and(|note| note.starts_with("1 more frames of an older bake, 9 to 9, "))
+        );
+        assert_eq!(left("walk.obj", 9), None);
+        assert_eq!(left("new.obj", 4), None, "nothing of it is replaced");
+        assert_eq!(left("walk_0001.glb", 4), None);
+    }
 
     fn frame_path(pattern: &str, number: i64) -> String {
         Output::parse(pattern).expect("an OBJ").frame_path(number).to_string_lossy().into_owned()
@@ -137,6 +201,12 @@ mod tests {
         assert_eq!(frame_path("a#b/walk.######.obj", 7), "a#b/walk.000007.obj");
         assert_eq!(frame_path("walk.##.obj", -3), "walk.-3.obj");
         assert_eq!(frame_path("tag#1_####.obj", 2), "tag#1_0002.obj");
+        assert_eq!(frame_path("walk_%05d.obj", 7), "walk_00007.obj");
+        assert_eq!(frame_path("walk_%d.obj", 12), "walk_12.obj");
+        assert_eq!(frame_path("walk_*.obj", 7), "walk_0007.obj");
+        assert_eq!(frame_path("50%d_####.obj", 7), "50%d_0007.obj");
+        assert_eq!(frame_path("silk 50%.obj", 7), "silk 50%_0007.obj");
+        assert_eq!(frame_path("%99999999999d.obj", 7), "%99999999999d_0007.obj");
     }
 
     #[test]

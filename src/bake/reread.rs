@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::fixtures::{Scene, gltf_skirt, skirt};
@@ -106,6 +107,7 @@ fn a_frame_is_one_target_at_its_time() {
 fn a_single_frame_is_a_plain_mesh() {
     let (_folder, files) = written(&skirt(2, 4, 1, FileFrame::default()), &["pose.glb"]);
     let glb = Gltf::open(&files[0].path);
+    assert!(glb.document.nodes().all(|node| node.extras().is_none()));
     assert_eq!(glb.document.animations().len(), 0);
     let mesh = glb.document.meshes().next().expect("a mesh");
     assert!(mesh.weights().is_none());
@@ -132,6 +134,15 @@ fn a_gltf_garment_keeps_its_primitives_and_attributes_and_normals_cross_its_seam
     let glb = Gltf::open(&files[1].path);
     let nodes: Vec<_> = glb.document.nodes().map(|node| node.name().unwrap_or_default().to_owned()).collect();
     assert_eq!(nodes, ["band", "skirt"]);
+    let parsed = |extras: &gltf::json::Extras| -> Value {
+        serde_json::from_str(extras.as_ref().expect("extras").get()).expect("JSON")
+    };
+    assert!(glb.document.nodes().all(|node| parsed(node.extras()) == json!({ "cloth": true })));
+    for (mesh, name) in glb.document.meshes().zip(["band mesh", "skirt mesh"]) {
+        assert_eq!(mesh.name(), Some(name));
+        let (names, what) = (["frame_0002", "frame_0003"], "the source's targets are not these");
+        assert_eq!(parsed(mesh.extras()), json!({ "cut": "A", "targetNames": names }), "{what}");
+    }
     let primitives: Vec<_> = glb.document.meshes().flat_map(|m| m.primitives().collect::<Vec<_>>()).collect();
     let GarmentSource::Gltf(source) = &scene.garment.source else { panic!("a glTF garment") };
     for (primitive, source) in primitives.iter().zip(&source.primitives) {

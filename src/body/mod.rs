@@ -165,6 +165,11 @@ impl Body {
         Ok(Body { source, clip_range, playback, ..self })
     }
 
+    /// Seconds of the clip, as the file has it, that are played in one.
+    pub(crate) fn clip_rate(&self) -> f64 {
+        self.playback.rate()
+    }
+
     /// What separates the end of a cycle from its start.
     fn gap(&self, cycle: &Cycle) -> Gap {
         let pose = |seconds| {

@@ -63,6 +63,14 @@ pub(super) enum Playback {
 }
 
 impl Playback {
+    /// Seconds of the clip that are played in one.
+    pub(super) fn rate(&self) -> f64 {
+        match self {
+            Playback::Once(speed) => speed.clip_seconds(1.0),
+            Playback::Round(cycle) => cycle.clip_seconds / (cycle.last - cycle.first),
+        }
+    }
+
     /// Seconds of the clip at `seconds` as played.
     pub(super) fn clip_seconds(&self, seconds: f64) -> f64 {
         match self {

@@ -58,6 +58,12 @@ impl Parts {
         }
         let fixed: Vec<PinSelector> = wardrobe.pins.iter().filter(|pin| !is_relative(pin)).cloned().collect();
         let pinned = pins::select(&fixed, garment, whole, body)?;
+        if wardrobe.excluded.is_some() {
+            for pin in &fixed {
+                let meant = pins::select(std::slice::from_ref(pin), garment, whole, body)?;
+                notices.extend(left_out_notice(pin, &meant, &is_excluded));
+            }
+        }
         let mut islands = islands(choice, &with_role(whole, &roles, Role::Cloth));
         islands.retain(|island| held_part(island, whole, &pinned) < HELD_ISLAND);
         let mut island_of = vec![None; whole.component_count];
@@ -245,6 +251,12 @@ pub(super) fn heaviest(place: Place) -> ParticleId {
         Place::Particle(p) => p,
         Place::Surface { corners, weights } => corners[weights.max_position()],
     }
+}
+
+/// Says when all that a pin means is left out.
+fn left_out_notice(pin: &PinSelector, meant: &[ParticleId], is_excluded: &[bool]) -> Option<String> {
+    let is_idle = !meant.is_empty() && meant.iter().all(|p| is_excluded[p.index()]);
+    is_idle.then(|| format!("--pin {pin} holds nothing: all that it means is left out by --include and --exclude"))
 }
 
 fn island_notice(islands: &[Island]) -> Option<String> {

@@ -120,6 +120,8 @@ pub(crate) enum UsageError {
     Fabric(Problem),
     #[error("--{flag} needs a body; add --body FILE")]
     NeedsBody { flag: &'static str },
+    #[error("--{flag} means nothing to a preview of {of_what}; leave it out")]
+    IdleFlag { flag: &'static str, of_what: &'static str },
     #[error("there is no built-in mesh `{name}`")]
     NoSuchMesh { name: String },
     #[error(

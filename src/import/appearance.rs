@@ -15,6 +15,8 @@ pub struct Appearance {
     pub images: Vec<Image>,
     /// Extensions that the materials and textures above use, for `extensionsUsed`.
     pub extensions_used: Vec<String>,
+    /// `asset.copyright`, if any.
+    pub copyright: Option<String>,
 }
 
 /// An image file, bytes undecoded.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::{Appearance, FileFrame, SkinWeights};
 use crate::geometry::{DVec3, Vec2, Vec3, nearby_origin};
 
@@ -191,6 +193,10 @@ pub struct GltfSource {
 pub struct GltfPrimitive {
     /// Name of its node, else its mesh.
     pub name: String,
+    /// Name of its mesh, if any.
+    pub mesh_name: Option<String>,
+    /// `extras` of its node and its mesh, as JSON.
+    pub extras: [Option<Value>; 2],
     /// Index into [`Appearance::materials`].
     pub material: Option<u32>,
     /// Its vertices in [`Garment::positions`]. Primitives that share accessors share the range.

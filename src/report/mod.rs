@@ -299,6 +299,12 @@ impl SpringsReport {
 }
 
 impl FramesReport {
+    /// What the frames are called in the outputs, where that is not what the clip calls them: they are counted from a number of their own.
+    pub(super) fn in_outputs(&self) -> Option<String> {
+        let last = self.start_frame + self.last - self.first;
+        (self.start_frame != self.first).then(|| format!("{} to {last} in the outputs", self.start_frame))
+    }
+
     fn of(timeline: &Timeline, cuts: &[i64]) -> FramesReport {
         FramesReport {
             first: timeline.first,

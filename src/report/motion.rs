@@ -47,9 +47,13 @@ pub struct Energy {
 impl Motion {
     /// Measures the last frames of `cache`, but for where the body jumps: into the frames of `cuts`.
     pub fn of(cache: &PointCache, cuts: &[i64]) -> Motion {
-        let cuts: Vec<i64> = cuts.iter().map(|cut| cut - cache.timeline.first).collect();
-        Motion { jitter_m_s2: jitter(cache, &cuts) }
+        Motion { jitter_m_s2: jitter(cache, &of_cache(cuts, cache)) }
     }
+}
+
+/// Frames of the clip's time line counted from the first of `cache`.
+pub(super) fn of_cache(frames: &[i64], cache: &PointCache) -> Vec<i64> {
+    frames.iter().map(|frame| frame - cache.timeline.first).collect()
 }
 
 fn jitter(cache: &PointCache, cuts: &[i64]) -> Option<f64> {
@@ -61,19 +65,20 @@ fn jitter(cache: &PointCache, cuts: &[i64]) -> Option<f64> {
         return None;
     }
     let rate = cache.timeline.fps.per_second();
-    // Frames that one measure takes in go from three before to three after.
-    let half = (WINDOW / 2 + 1) as i64;
-    let spans_cut = |frame: usize| {
-        let frame = (first + frame) as i64;
-        cuts.iter().any(|cut| (frame - half + 1..=frame + half).contains(cut))
-    };
-    let is_counted: Vec<bool> = (0..frames.len()).map(|frame| !spans_cut(frame)).collect();
+    let is_counted: Vec<bool> = (0..frames.len()).map(|frame| !spans_cut((first + frame) as i64, cuts)).collect();
     let counted = (WINDOW / 2 + 1..).take(accelerations + 1 - WINDOW).filter(|frame| is_counted[*frame]).count();
     let shiver_of = |particle| -> f64 {
         shivers(frames, rate, particle).iter().filter(|(frame, _)| is_counted[*frame]).map(|(_, s)| s).sum()
     };
     let sum: f64 = (0..particles).map(shiver_of).sum();
     (counted > 0).then(|| (sum / (particles * counted) as f64).sqrt())
+}
+
+/// Whether what [`shivers`] says of `frame` has a jump in it, into one of `cuts`.
+pub(super) fn spans_cut(frame: i64, cuts: &[i64]) -> bool {
+    // Frames that one measure takes in go from three before to three after.
+    let half = (WINDOW / 2 + 1) as i64;
+    cuts.iter().any(|cut| (frame - half + 1..=frame + half).contains(cut))
 }
 
 /// Frames (all but three at either end) with the square of the particle's acceleration in them less its moving mean, m2/s4.

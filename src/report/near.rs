@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::motion::shivers;
+use super::motion::{of_cache, shivers, spans_cut};
 use super::percentiles::percentiles;
 use super::stretch::Edges;
 use crate::body::{Body, Moment};
@@ -46,12 +46,19 @@ pub struct Near {
     pub p95: f64,
     /// The most stretched of them.
     pub max: f64,
-    /// High-frequency acceleration of the particles that are near, m/s2; none for fewer than 7 frames.
+    /// High-frequency acceleration of the particles that are near, m/s2, but for where the body jumps; none for fewer than 7 frames.
     pub jitter_m_s2: Option<f64>,
 }
 
-/// Measures the cloth within any of `places` of `body`; none without places. A joint that the body does not have is passed over.
-pub fn measure(cache: &PointCache, topology: &Topology, body: &Body, places: &[Surroundings]) -> Option<Near> {
+/// Measures the cloth within any of `places` of `body`, which jumps into the frames of `cuts`; none without places. A joint that the body
+/// does not have is passed over.
+pub fn measure(
+    cache: &PointCache,
+    topology: &Topology,
+    body: &Body,
+    cuts: &[i64],
+    places: &[Surroundings],
+) -> Option<Near> {
     if places.is_empty() || cache.frames.is_empty() {
         return None;
     }
@@ -70,7 +77,7 @@ pub fn measure(cache: &PointCache, topology: &Topology, body: &Body, places: &[S
         edges: near.len() as f64 / cache.frames.len() as f64,
         p95: f64::from(p95),
         max: f64::from(near.iter().copied().fold(0.0, f32::max)),
-        jitter_m_s2: jitter(cache, is_near),
+        jitter_m_s2: jitter(cache, &of_cache(cuts, cache), is_near),
     })
 }
 
@@ -83,11 +90,11 @@ fn centres(cache: &PointCache, index: usize, body: &Body, places: &[Surroundings
     places.iter().filter_map(centre).collect()
 }
 
-fn jitter(cache: &PointCache, is_near: impl Fn(usize, Vec3) -> bool) -> Option<f64> {
+fn jitter(cache: &PointCache, cuts: &[i64], is_near: impl Fn(usize, Vec3) -> bool) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u64);
     for particle in 0..cache.frames.first()?.len() {
         for (frame, shiver) in shivers(&cache.frames, cache.timeline.fps.per_second(), particle) {
-            if is_near(frame, cache.frames[frame][particle]) {
+            if is_near(frame, cache.frames[frame][particle]) && !spans_cut(frame as i64, cuts) {
                 sum += shiver;
                 count += 1;
             }

@@ -18,8 +18,10 @@ use crate::topology::ParticleId;
 const JUMP: f32 = 0.15;
 /// How many times the way in the frame before and after at least.
 const SUDDEN: f32 = 4.0;
-/// Most frames that one jump takes: a clip of 30 keys a second at 120 frames a second.
-const LONGEST: usize = 4;
+/// Longest way between two keys that a jump is sampled on, seconds of the clip: of 24 keys a second ...
+const KEY_SECONDS: f64 = 1.0 / 24.0;
+/// ... and the frames that it may always take.
+const ALWAYS: usize = 4;
 /// What is left of the body's way when the best rigid motion is taken out, as a part of its size, from which on it is in another
 /// pose: 4 cm of a grown-up in the mean.
 const OTHER_POSE: f32 = 0.02;
@@ -28,8 +30,19 @@ const NEAR: f32 = 1.0;
 /// Weight of the body beside that of the pins: little, it turns with them where they are too few or in a line to tell.
 const BODY_WEIGHT: f64 = 1e-3;
 
-/// Frames of `frames` into which a body of `body_size` metres jumps: indices from 1 on. `pose` gives its vertices in each.
-pub(super) fn jumps(frames: usize, body_size: f32, mut pose: impl FnMut(usize, &mut Vec<Vec3>)) -> Vec<usize> {
+/// Most frames that one jump takes where each shows so many `seconds` of a clip.
+pub(super) fn longest_jump(seconds: f64) -> usize {
+    ALWAYS.max((KEY_SECONDS / seconds).ceil() as usize)
+}
+
+/// Frames of `frames` into which a body of `body_size` metres jumps, `longest` of them in a row at most: indices from 1 on. `pose` gives
+/// its vertices in each.
+pub(super) fn jumps(
+    frames: usize,
+    longest: usize,
+    body_size: f32,
+    mut pose: impl FnMut(usize, &mut Vec<Vec3>),
+) -> Vec<usize> {
     let (mut before, mut now) = (Vec::new(), Vec::new());
     let mut ways = Vec::new();
     for frame in 0..frames {
@@ -43,7 +56,7 @@ pub(super) fn jumps(frames: usize, body_size: f32, mut pose: impl FnMut(usize, &
     let mut found = Vec::new();
     let mut way = 0;
     while way < ways.len() {
-        let length = (1..=LONGEST.min(ways.len() - way)).rev().find(|&length| is_jump(&ways, way, length, body_size));
+        let length = (1..=longest.min(ways.len() - way)).rev().find(|&length| is_jump(&ways, way, length, body_size));
         found.extend((0..length.unwrap_or(0)).map(|i| way + i + 1));
         way += length.unwrap_or(1);
     }
@@ -106,7 +119,7 @@ mod tests {
 
     /// Frames into which a point jumps that is at these places, on a body of 1 m.
     fn jumps_of(places: &[f32]) -> Vec<usize> {
-        jumps(places.len(), 1.0, |frame, pose| *pose = vec![Vec3::X * places[frame]])
+        jumps(places.len(), ALWAYS, 1.0, |frame, pose| *pose = vec![Vec3::X * places[frame]])
     }
 
     #[test]
@@ -125,6 +138,15 @@ mod tests {
     fn a_jump_that_is_sampled_between_its_keys_takes_several_frames() {
         assert_eq!(jumps_of(&[0.0, 0.0, 2.5, 5.0, 5.0]), [2, 3]);
         assert_eq!(jumps_of(&[0.0, 0.01, 0.5, 5.0, 5.01, 0.0, 0.01]), [2, 3, 5]);
+    }
+
+    #[test]
+    fn a_jump_takes_the_more_frames_the_less_of_the_clip_each_shows() {
+        assert_eq!([1.0 / 30.0, 1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0].map(longest_jump), [4, 5, 10, 20]);
+        let places = [0.0, 0.01, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 6.01];
+        let found = |longest| jumps(places.len(), longest, 1.0, |frame, pose| *pose = vec![Vec3::X * places[frame]]);
+        assert_eq!(found(longest_jump(1.0 / 150.0)), [2, 3, 4, 5, 6, 7]);
+        assert_eq!(found(ALWAYS), [] as [usize; 0]);
     }
 
     #[test]

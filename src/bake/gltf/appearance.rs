@@ -23,6 +23,7 @@ pub(super) struct Looks {
     samplers: Vec<Value>,
     images: Vec<Value>,
     extensions_used: BTreeSet<String>,
+    copyrights: BTreeSet<String>,
 }
 
 /// Where the materials of an [`Appearance`] start in the document.
@@ -42,6 +43,10 @@ impl Looks {
             if !list.is_empty() {
                 document[name] = Value::from(list.clone());
             }
+        }
+        if !self.copyrights.is_empty() {
+            let all: Vec<&str> = self.copyrights.iter().map(String::as_str).collect();
+            document["asset"]["copyright"] = all.join("; ").into();
         }
         if !self.extensions_used.is_empty() {
             document["extensionsUsed"] = self.extensions_used.iter().cloned().collect();
@@ -81,6 +86,7 @@ pub(super) fn add_appearance<'a>(document: &mut Document<'a>, appearance: &'a Ap
     looks.samplers.extend(appearance.samplers.iter().cloned());
     looks.images.extend(images);
     looks.extensions_used.extend(appearance.extensions_used.iter().cloned());
+    looks.copyrights.extend(appearance.copyright.clone());
     offset
 }
 
@@ -181,6 +187,7 @@ mod tests {
             samplers: vec![json!({})],
             images: vec![image],
             extensions_used: vec!["KHR_materials_sheen".to_owned()],
+            copyright: Some("A. Tailor".to_owned()),
         }
     }
 
@@ -191,6 +198,7 @@ mod tests {
         add_appearance(&mut document, &appearance);
         add_appearance(&mut document, &appearance);
         let value = document.to_json(None).expect("JSON");
+        assert_eq!(value["asset"]["copyright"], "A. Tailor");
         let second = &value["materials"][1];
         assert_eq!(second["pbrMetallicRoughness"]["baseColorTexture"]["index"], 2);
         assert_eq!(second["extensions"]["KHR_materials_sheen"]["sheenColorTexture"]["index"], 3);

@@ -218,7 +218,7 @@ impl SequenceMesh {
         let block = Block { vertices: (0..body.vertex_count() as u32).collect(), attributes: Vec::new() };
         let primitive = PrimitiveLayout { block: 0, triangles: body.triangles().to_vec(), material: Some(0) };
         let name = body.joint_names().first().map_or("body", String::as_str);
-        let mesh = MeshLayout { name: name.to_owned(), primitives: vec![primitive] };
+        let mesh = MeshLayout { name: name.to_owned(), primitives: vec![primitive], ..MeshLayout::default() };
         let appearance = Appearance { materials: vec![body_material()], ..Appearance::default() };
         SequenceMesh {
             layout: Layout { blocks: vec![block], meshes: vec![mesh], appearance },

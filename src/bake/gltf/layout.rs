@@ -1,5 +1,7 @@
 //! How a mesh is laid out in glTF: blocks of vertices, meshes of primitives, materials.
 
+use serde_json::Value;
+
 use super::wedges::Wedges;
 use crate::geometry::triangulate_as_drawn;
 use crate::import::{Appearance, Garment, GarmentSource, GltfPrimitive, GltfSource, ObjSource, RawAttribute};
@@ -25,8 +27,14 @@ pub(super) struct Block {
 }
 
 /// A mesh and the node that carries it.
+#[derive(Default)]
 pub(super) struct MeshLayout {
+    /// Name of the node.
     pub(super) name: String,
+    /// Name of the mesh, where it has another.
+    pub(super) mesh_name: Option<String>,
+    /// `extras` of node and mesh, as JSON.
+    pub(super) extras: [Option<Value>; 2],
     pub(super) primitives: Vec<PrimitiveLayout>,
 }
 
@@ -83,7 +91,11 @@ fn of_obj(garment: &Garment, source: &ObjSource) -> Layout {
         .map(|material| cloth_material(material.and_then(|index| source.materials.get(index as usize))));
     let appearance = Appearance { materials: materials.collect(), ..Appearance::default() };
     let block = Block { attributes: texcoords_top_down(&wedges).into_iter().collect(), vertices: wedges.vertices };
-    Layout { blocks: vec![block], meshes: vec![MeshLayout { name: garment.name.clone(), primitives }], appearance }
+    Layout {
+        blocks: vec![block],
+        meshes: vec![MeshLayout { name: garment.name.clone(), primitives, ..MeshLayout::default() }],
+        appearance,
+    }
 }
 
 fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
@@ -109,7 +121,12 @@ fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
         let layout = PrimitiveLayout { block, triangles: triangles.collect(), material: primitive.material };
         match meshes.last_mut() {
             Some(mesh) if mesh.name == primitive.name => mesh.primitives.push(layout),
-            _ => meshes.push(MeshLayout { name: primitive.name.clone(), primitives: vec![layout] }),
+            _ => meshes.push(MeshLayout {
+                name: primitive.name.clone(),
+                mesh_name: primitive.mesh_name.clone(),
+                extras: primitive.extras.clone(),
+                primitives: vec![layout],
+            }),
         }
     }
     Layout { blocks, meshes, appearance: source.appearance.clone() }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use gltf_json as json;
-use json::Index;
 use json::accessor::Accessor;
 use json::animation::{Interpolation, Property};
 use json::mesh::{Mesh, Primitive, Semantic};
 use json::scene::Node;
 use json::validation::Checked::{self, Valid};
-use serde_json::json;
+use json::{Extras, Index};
 use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 
 use super::super::Bake;
 use super::appearance::{MaterialOffset, add_appearance};
@@ -70,7 +70,7 @@ impl<'a> MovingMesh<'a> {
             let keys = SpanKeys::push(document, &span);
             for mesh in &self.layout.meshes {
                 let index = looks.push_mesh(document, mesh, &span);
-                keys.push_node(document, index, &span, self.origin);
+                keys.push_node(document, (index, mesh), &span, self.origin);
             }
         }
     }
@@ -94,8 +94,8 @@ impl Looks<'_> {
         let moves = !names.is_empty();
         document.root.push(Mesh {
             extensions: None,
-            extras: moves.then(|| to_raw_value(&json!({ "targetNames": names })).ok()).flatten(),
-            name: Some(span.name(&mesh.name)),
+            extras: mesh_extras(mesh.extras[1].as_ref(), moves.then_some(&names)),
+            name: Some(span.name(mesh.mesh_name.as_ref().unwrap_or(&mesh.name))),
             primitives,
             weights: moves.then(|| vec![0.0; names.len()]),
         })
@@ -125,6 +125,22 @@ impl Looks<'_> {
     }
 }
 
+/// What the source says beside the mesh, and the names of its morph targets, which take the place of those that the source has.
+fn mesh_extras(of_source: Option<&Value>, names: Option<&Vec<String>>) -> Extras {
+    let mut extras = of_source.cloned();
+    if let Some(Value::Object(fields)) = &mut extras {
+        fields.remove("targetNames");
+    }
+    if let Some(names) = names {
+        let names = json!(names);
+        match &mut extras {
+            Some(Value::Object(fields)) => drop(fields.insert("targetNames".to_owned(), names)),
+            _ => extras = Some(json!({ "targetNames": names })),
+        }
+    }
+    to_raw_value(&extras?).ok()
+}
+
 /// Key times and values that all meshes of a span share.
 struct SpanKeys {
     weights: Option<[Index<Accessor>; 2]>,
@@ -143,12 +159,20 @@ impl SpanKeys {
         SpanKeys { weights, visibility }
     }
 
-    fn push_node(&self, document: &mut Document<'_>, mesh: Index<Mesh>, span: &Span<'_>, origin: DVec3) {
-        let name = document.root.meshes[mesh.value()].name.clone();
+    fn push_node(
+        &self,
+        document: &mut Document<'_>,
+        (mesh, layout): (Index<Mesh>, &MeshLayout),
+        span: &Span<'_>,
+        origin: DVec3,
+    ) {
+        let name = Some(span.name(&layout.name));
+        let extras = layout.extras[0].as_ref().and_then(|extras| to_raw_value(extras).ok());
         let scale = (!span.is_first()).then_some([0.0; 3]);
         // Whole metres: exact in `f32` wherever cloth may be.
         let translation = (origin != DVec3::ZERO).then(|| origin.as_vec3().to_array());
-        let node = document.push_root_node(Node { mesh: Some(mesh), name, translation, scale, ..Node::default() });
+        let node =
+            document.push_root_node(Node { mesh: Some(mesh), name, translation, scale, extras, ..Node::default() });
         if let Some(keys) = self.weights {
             document.push_track(node, Property::MorphTargetWeights, Interpolation::Linear, keys);
         }

@@ -1,16 +1,17 @@
 //! Reads garment and body, and stops when their sizes cannot both be right.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::bound::{bound, bound_under};
+use super::bound::{bound, bound_under, is_of_one_file};
 use super::{own_parts, timeline};
+use crate::bake::{Format, Output, real_file};
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
-use crate::import::{self, BodyAsset, Garment, Rig, Unit, UpAxis, quoted};
+use crate::import::{self, BodyAsset, Garment, GarmentSource, Rig, Unit, UpAxis, listed, quoted};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::{StartPose, Timeline};
@@ -42,6 +43,10 @@ const BOUND_ELSEWHERE: &str = "the garment is taken as its skin was bound, not a
 const BOUND_IN_FILE: &str =
     "the body's bind pose stands as its mesh does in its file, not where its skeleton rests: the garment fits it there";
 
+/// Said of a character whose file is the garment's too, and who is written beside it.
+const TWICE: &str = "the body is written twice: --with-body adds it to the garment, whose file holds it as parts that follow it; leave \
+                     --with-body out";
+
 /// What a bake works on.
 #[derive(Debug)]
 pub(crate) struct Inputs {
@@ -72,6 +77,32 @@ impl Inputs {
             kept.extend(mesh_files(scene).flat_map(|path| import::named_files(path, &scene.access)));
         }
         kept
+    }
+
+    /// Says which MTL files an OBJ `output` names that are not where it names them: its text is the garment's, which may lie in another
+    /// folder.
+    pub(crate) fn materials_elsewhere(&self, scene: &Scene, output: &Output) -> Option<String> {
+        let (Some(MeshSource::File(path)), GarmentSource::Obj(_)) = (&scene.garment, &self.garment.source) else {
+            return None;
+        };
+        if output.format != Format::ObjSequence {
+            return None;
+        }
+        let folder =
+            |file: &Path| file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
+        let (from, to) = (real_file(&folder(path)), folder(&output.path));
+        let missing = import::named_files(path, &scene.access).into_iter().filter_map(|file| {
+            let name = file.strip_prefix(&from).ok()?;
+            (file.is_file() && !to.join(name).exists()).then(|| name.to_string_lossy().into_owned())
+        });
+        let missing: Vec<String> = missing.collect();
+        let names = listed(&missing.iter().map(String::as_str).collect::<Vec<_>>(), 6);
+        (!missing.is_empty()).then(|| {
+            format!(
+                "{}: names {names}, which lies beside the garment: copy it there, with the pictures it names, for the sequence to have its materials",
+                output.path.display()
+            )
+        })
     }
 
     /// All frames are held until they are written: stops a bake that cannot end before it begins.
@@ -115,6 +146,7 @@ pub(crate) fn read(scene: &Scene, console: &Console) -> Result<Inputs, Failure> 
         None => {}
     }
     let is_of_body = without_own.is_some();
+    note((is_of_body && scene.with_body && is_of_one_file(scene)).then(|| TWICE.to_owned()).as_slice());
     let body = without_own.or(body);
     note(body.as_ref().and_then(Body::coarse_notice).as_slice());
     if let Some(body) = &body {

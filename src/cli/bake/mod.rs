@@ -76,6 +76,14 @@ fn bake_scene(
     let kept = inputs.kept_files(scene, &[written.as_slice(), reports].concat());
     bake::check_outputs(&outputs, &inputs.timeline, &kept, overwrite)?;
     check_report_files(reports, &mut written, &kept)?;
+    let odd: Vec<String> = outputs
+        .iter()
+        .flat_map(|output| {
+            output.left_beside(&inputs.timeline).into_iter().chain(inputs.materials_elsewhere(scene, output))
+        })
+        .collect();
+    console.notes(&odd);
+    inputs.notices.extend(odd);
     bake::check_space(&outputs, &inputs.garment, inputs.timeline.len())?;
     let mut keeper = Keeper::find(scene, &inputs, &outputs[0], &arguments.checkpoints, console)?;
     let import = clock.lap();

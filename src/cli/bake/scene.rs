@@ -30,6 +30,7 @@ pub(super) fn scene(arguments: &BakeArguments) -> Result<Scene, Failure> {
     if !arguments.output.files.is_empty() {
         scene.outputs.clone_from(&arguments.output.files);
     }
+    check_needs(arguments, &scene)?;
     complete(&mut scene)?;
     Ok(scene)
 }
@@ -133,6 +134,22 @@ fn apply_simulation(simulation: &SimulationArguments, scene: &mut Scene) -> Resu
         parameters.wind = Some(Wind { velocity, gusts, gust_seconds });
     }
     Ok(())
+}
+
+/// Flags that say something about a body are of no use without one.
+fn check_needs(arguments: &BakeArguments, scene: &Scene) -> Result<(), UsageError> {
+    let given = [
+        ("garment-pose", arguments.input.garment_pose.is_some()),
+        ("speed", arguments.time.speed.is_some()),
+        ("cut", !arguments.time.cuts.is_empty()),
+        ("look-ahead", arguments.simulation.look_ahead),
+        ("with-body", arguments.output.with_body),
+        ("max-penetration-mm", arguments.gates.max_penetration_mm.is_some()),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((flag, _)) if scene.body.is_none() => Err(UsageError::NeedsBody { flag }),
+        _ => Ok(()),
+    }
 }
 
 /// Names the scene after its garment and finds a place for its output, where nobody has.

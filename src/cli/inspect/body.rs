@@ -8,7 +8,7 @@ use super::size_advice;
 use crate::body::{Body, Moment};
 use crate::cli::failure::Failure;
 use crate::geometry::Aabb;
-use crate::import::{BodyAsset, BodyPart, Clip, Rig};
+use crate::import::{BodyAsset, BodyPart, Clip, Rig, Unit};
 
 /// Frame rates that clips are usually sampled at.
 const USUAL_RATES: [f64; 9] = [12.0, 15.0, 24_000.0 / 1001.0, 24.0, 25.0, 30_000.0 / 1001.0, 30.0, 50.0, 60.0];
@@ -61,14 +61,16 @@ pub(super) struct ClipFacts {
 }
 
 impl BodyFacts {
-    pub(super) fn of(file: &Path, rig: &Rig) -> Result<BodyFacts, Failure> {
+    pub(super) fn of(file: &Path, rig: &Rig, read_in: Unit) -> Result<BodyFacts, Failure> {
         let clips = rig.clips.iter().map(|clip| ClipFacts::of(clip, rig)).collect::<Result<Vec<_>, Failure>>()?;
         let at_rest = body_with(rig, None)?;
         let mut pose = Vec::new();
         at_rest.pose(Moment::Bind, &mut pose);
         let height = Aabb::around(&pose).size().y;
-        let advice =
-            size_advice(height, "body-units").into_iter().chain(clip_advice(&clips)).chain([CLOTHES.to_owned()]);
+        let advice = size_advice(height, read_in, "body-units")
+            .into_iter()
+            .chain(clip_advice(&clips))
+            .chain([CLOTHES.to_owned()]);
         Ok(BodyFacts {
             file: file.to_owned(),
             parts: rig.parts.iter().map(PartFacts::of).collect(),

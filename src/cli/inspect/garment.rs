@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::size_advice;
 use crate::carry::simulated_particles;
 use crate::cli::memory::{BakeSize, MemoryEstimate};
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, DVec3};
 use crate::import::{Garment, Group};
 use crate::pins::{LoopChoice, PinSelector, select};
 use crate::topology::{ParticleId, Topology};
@@ -90,9 +90,14 @@ pub(super) struct GroupFacts {
 impl GarmentFacts {
     pub(super) fn of(file: &Path, garment: &Garment, topology: &Topology) -> GarmentFacts {
         let size = Aabb::around(&garment.positions).size();
-        let boundary_loops: Vec<LoopFacts> =
-            topology.boundary_loops.iter().enumerate().map(|(i, l)| LoopFacts::of(i, l, topology)).collect();
-        let mut advice: Vec<String> = size_advice(size.max_element(), "units").into_iter().collect();
+        let boundary_loops: Vec<LoopFacts> = topology
+            .boundary_loops
+            .iter()
+            .enumerate()
+            .map(|(i, l)| LoopFacts::of(i, l, topology, garment.origin))
+            .collect();
+        let mut advice: Vec<String> =
+            size_advice(size.max_element(), garment.frame.unit, "units").into_iter().collect();
         let held = held_group(garment, topology, |_| true);
         advice.push(pin_advice(held, &boundary_loops));
         let pins = held.map_or(PinSelector::Loop(LoopChoice::Top), |group| PinSelector::Group(group.name.clone()));
@@ -123,9 +128,11 @@ impl GarmentFacts {
 }
 
 impl LoopFacts {
-    fn of(number: usize, particles: &[ParticleId], topology: &Topology) -> LoopFacts {
+    /// Of a loop of cloth whose positions count from `origin`.
+    fn of(number: usize, particles: &[ParticleId], topology: &Topology, origin: DVec3) -> LoopFacts {
         let points = || particles.iter().map(|p| &topology.positions[p.index()]);
-        let height = points().map(|p| p.y).sum::<f32>() / particles.len().max(1) as f32;
+        let above_origin = points().map(|p| p.y).sum::<f32>() / particles.len().max(1) as f32;
+        let height = (origin.y + f64::from(above_origin)) as f32;
         let extent = Aabb::around(points()).size().to_array();
         LoopFacts { number, vertices: particles.len(), height, extent }
     }
@@ -155,7 +162,7 @@ impl PieceFacts {
             particles: particles[number],
             faces: faces[number],
             size: bounds[number].size().to_array(),
-            centre: bounds[number].centre().to_array(),
+            centre: (garment.origin + bounds[number].centre().as_dvec3()).as_vec3().to_array(),
             groups: std::mem::take(&mut groups[number]),
         };
         (0..bounds.len()).filter(|&piece| faces[piece] > 0).map(facts).collect()

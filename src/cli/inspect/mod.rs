@@ -16,7 +16,7 @@ use super::arguments::InspectArguments;
 use super::console::printable;
 use super::failure::Failure;
 use super::{print, print_json};
-use crate::import::{self, Access, BodyAsset, FileFrame};
+use crate::import::{self, Access, BodyAsset, FileFrame, Unit};
 use crate::topology;
 use body::BodyFacts;
 use fit::FitFacts;
@@ -71,7 +71,7 @@ fn inspect(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Fail
         && let BodyAsset::Rig(rig) = import::read_body_within(file, frame, access)?
         && (!rig.skins.is_empty() || !rig.clips.is_empty())
     {
-        return Ok(Facts::Body(BodyFacts::of(file, &rig)?));
+        return Ok(Facts::Body(BodyFacts::of(file, &rig, frame.unit)?));
     }
     inspect_garment(file, frame, access)
 }
@@ -86,11 +86,13 @@ fn is_obj(file: &Path) -> bool {
     file.extension().is_some_and(|e| e.eq_ignore_ascii_case("obj"))
 }
 
-/// Which unit a mesh of this size is probably in, if not metres. Nobody wears 10 m.
-fn size_advice(largest: f32, flag: &str) -> Option<String> {
+/// Which unit a mesh of this size is probably in, if it was read in metres. Nobody wears 10 m.
+fn size_advice(largest: f32, read_in: Unit, flag: &str) -> Option<String> {
     let unit = match largest {
-        l if l < 0.05 => return Some(format!("it is {largest:.4} m large: are the units right?")),
-        l if l < 10.0 => return None,
+        l if (0.05..10.0).contains(&l) => return None,
+        l if l < 0.05 || read_in != Unit::Metre => {
+            return Some(format!("it is {largest:.4} m large: are the units right?"));
+        }
         l if l < 400.0 => "cm",
         _ => "mm",
     };

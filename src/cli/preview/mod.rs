@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     }
     bake::check_side_file(out, &[], &subject_files(arguments), overwrite)?;
     if arguments.all {
+        source::check_flags(&arguments.source, false, false)?;
         let (cells, columns) = gallery::cells(&arguments.look, GALLERY, &arguments.source, console, interrupt)?;
         write_sheet(&laid_out("toile: scenes and fabrics", &cells, columns)?, out)?;
         return print(&format!("{}\n", out.display()));

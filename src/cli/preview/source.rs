@@ -11,7 +11,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
 use crate::import::{self, BodyAsset, FileFrame, Track};
-use crate::preset::{self, DEFAULT_FPS, Scene};
+use crate::preset::{self, DEFAULT_FPS, Scene, UnitName, UpName};
 use crate::preview::{FigureKind, Film, Outfit, Paint, Pose, from_srgb};
 use crate::simulate::{FrameRate, Parameters, PointCache, Timeline};
 use crate::topology::Topology;
@@ -54,6 +54,8 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
     let path = Path::new(subject);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let show = arguments.look.show;
+    let is_file = matches!(extension.as_deref(), Some("glb" | "gltf" | "obj" | "pc2"));
+    check_flags(&arguments.source, is_file, extension.as_deref() == Some("pc2"))?;
     match extension.as_deref() {
         Some("glb" | "gltf" | "obj" | "pc2") if show.needs_scene() => {
             Err(UsageError::ShowNeedsScene { show: show.name() }.into())
@@ -62,6 +64,23 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
         Some("pc2") => of_point_cache(path, &arguments.source, console),
         _ => of_scene(preset::load(subject)?, show, &arguments.source, console, interrupt),
     }
+}
+
+/// Refuses flags that mean nothing to a file, to other files than point caches, or to a preset.
+pub(super) fn check_flags(source: &SourceArguments, is_file: bool, is_point_cache: bool) -> Result<(), UsageError> {
+    let of_presets = [("fabric", source.fabric.is_some()), ("full", source.full), ("no-cache", source.no_cache)]
+        .map(|flag| (flag, is_file));
+    let of_files = [
+        ("animation", source.animation.is_some()),
+        ("fps", source.fps.is_some()),
+        ("units", source.units != UnitName::default()),
+        ("up", source.up != UpName::default()),
+    ]
+    .map(|flag| (flag, !is_file));
+    let of_point_caches = [(("mesh", source.mesh.is_some()), !is_point_cache)];
+    let all = of_presets.into_iter().chain(of_files).chain(of_point_caches);
+    let idle = all.filter(|((_, is_given), is_idle)| *is_given && *is_idle).map(|((flag, _), _)| flag).next();
+    idle.map_or(Ok(()), |flag| Err(UsageError::IdleFlag { flag, of_what: if is_file { "a file" } else { "a preset" } }))
 }
 
 /// The built-in scene called `name`, from its first frame on for so many more.
@@ -87,22 +106,26 @@ fn of_file(path: &Path, source: &SourceArguments, console: &Console) -> Result<T
         source,
         console,
     )?;
-    // As a body an OBJ file has no materials.
+    paint_obj(&mut take.film, path, source);
+    Ok(take)
+}
+
+/// Paints the one figure of `film`, which shows the mesh of an OBJ file: as a body that has no materials.
+fn paint_obj(film: &mut Film, path: &Path, source: &SourceArguments) {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"))
-        && let [figure] = take.film.figures.as_mut_slice()
+        && let [figure] = film.figures.as_mut_slice()
         && let Ok(garment) = import::read_garment_within(path, file_frame(source), &source.files_read.access())
         && let Some(paint) = Outfit::of(&garment).and_then(|o| o.on_polygons(&garment, figure.triangles.len()))
     {
         figure.paint = paint;
     }
-    Ok(take)
 }
 
 /// The mesh that a point cache moves.
 fn of_point_cache(path: &Path, source: &SourceArguments, console: &Console) -> Result<Take, Failure> {
-    let mesh = source.mesh.as_ref().ok_or_else(|| UsageError::NeedsMesh { path: path.to_owned() })?;
+    let file = source.mesh.as_ref().ok_or_else(|| UsageError::NeedsMesh { path: path.to_owned() })?;
     let frame = file_frame(source);
-    let BodyAsset::Sequence(mesh) = import::read_body_within(mesh, frame, &source.files_read.access())? else {
+    let BodyAsset::Sequence(mesh) = import::read_body_within(file, frame, &source.files_read.access())? else {
         return Err(UsageError::NeedsMesh { path: path.to_owned() }.into());
     };
     let made: Pose = mesh.frames.iter().take(1).cloned().collect();
@@ -113,6 +136,7 @@ fn of_point_cache(path: &Path, source: &SourceArguments, console: &Console) -> R
     for figure in &mut take.film.figures {
         (figure.kind, figure.paint) = (FigureKind::Cloth, Paint::cloth());
     }
+    paint_obj(&mut take.film, file, source);
     Ok(take)
 }
 

@@ -27,11 +27,27 @@ pub(super) fn read_appearance(
     for material in &mut materials {
         renumber_textures(material, &texture_numbers);
     }
+    notices.extend(variants_notice(source));
     let mut extensions = BTreeSet::new();
     for item in materials.iter().chain(&textures) {
         collect_extensions(item, &mut extensions);
     }
-    Appearance { materials, textures, samplers, images, extensions_used: extensions.into_iter().collect() }
+    let copyright = source.get("asset").and_then(|asset| asset.get("copyright")).and_then(Value::as_str);
+    Appearance {
+        materials,
+        textures,
+        samplers,
+        images,
+        extensions_used: extensions.into_iter().collect(),
+        copyright: copyright.filter(|text| !text.is_empty()).map(str::to_owned),
+    }
+}
+
+/// Says that parts have one material each from now on.
+fn variants_notice(source: &Element<'_>) -> Option<String> {
+    let variants = source.get("extensions")?.get("KHR_materials_variants")?.get("variants")?.as_array()?.len();
+    (variants > 0)
+        .then(|| format!("KHR_materials_variants: {variants} variants are left out, parts keep their own materials"))
 }
 
 fn object(value: &Value) -> Value {

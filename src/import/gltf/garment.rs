@@ -89,7 +89,16 @@ impl<'r> Assembly<'r> {
         }
         let attributes = self.read_attributes(&primitive, &vertices, values);
         let name = part.name.clone();
-        self.primitives.push(GltfPrimitive { name, material: part.material, vertices, polygons, attributes });
+        let extras = [(0, source.node), (1, mesh.index())].map(|(list, index)| clean.extras[list].get(&index).cloned());
+        self.primitives.push(GltfPrimitive {
+            name,
+            mesh_name: mesh.name().map(str::to_owned),
+            extras,
+            material: part.material,
+            vertices,
+            polygons,
+            attributes,
+        });
     }
 
     fn add_vertices(&mut self, part: &BodyPart) -> Range<u32> {

@@ -42,6 +42,8 @@ pub(super) struct Clean<'a> {
     pub(super) buffers: Buffers<'a>,
     /// Materials and images.
     pub(super) appearance: Appearance,
+    /// `extras` of nodes and meshes, by index.
+    pub(super) extras: [BTreeMap<usize, Value>; 2],
     /// What was odd.
     pub(super) notices: Vec<String>,
 }
@@ -78,6 +80,7 @@ pub(super) fn sanitise<'a>(json: &Value, buffers: Buffers<'a>) -> Result<Clean<'
     let joints: Vec<usize> = skins.values().flat_map(|(_, joints)| joints.iter().copied()).collect();
     let tree = forest.tree(drawn, &joints);
     let nodes = work.nodes(&tree);
+    let extras = [work.extras("nodes", &tree.order), work.extras("meshes", &meshes)];
     let meshes = work.meshes(&meshes);
     let animations = work.animations(&tree);
     work.faults.check()?;
@@ -86,7 +89,7 @@ pub(super) fn sanitise<'a>(json: &Value, buffers: Buffers<'a>) -> Result<Clean<'
     let document = work.document(nodes, meshes, skins, animations)?;
     let accessors = work.accessors.into_iter().filter_map(|(index, accessor)| Some((index, accessor?))).collect();
     let Sanitiser { buffers, notices, .. } = work;
-    Ok(Clean { document, tree, accessors, buffers, appearance, notices })
+    Ok(Clean { document, tree, accessors, buffers, appearance, extras, notices })
 }
 
 fn check_version(source: &Element<'_>) -> Result<(), GltfError> {
@@ -140,6 +143,15 @@ impl<'v> Sanitiser<'_, 'v> {
             }
         }
         (meshes, skins)
+    }
+
+    /// What the application that wrote the file adds to these items of a list.
+    fn extras<'i>(&mut self, list: &str, items: impl IntoIterator<Item = &'i usize>) -> BTreeMap<usize, Value> {
+        let extras = |&index: &usize| {
+            let item = self.source.item(list, index, &mut self.faults)?;
+            Some((index, item.get("extras")?.clone()))
+        };
+        items.into_iter().filter_map(extras).collect()
     }
 
     pub(super) fn count(&mut self, list: &str) -> usize {

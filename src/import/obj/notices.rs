@@ -52,8 +52,9 @@ impl Notices {
     pub(super) fn into_words(self, name: &str) -> Vec<String> {
         let mut kinds: Vec<_> = self.unknown.into_iter().map(|(keyword, seen)| (seen, quoted(&keyword))).collect();
         kinds.sort();
-        let unknown =
-            kinds.into_iter().map(|(seen, word)| (Some(seen), format!("{word} is not used by toile and left out")));
+        let unknown = kinds
+            .into_iter()
+            .map(|(seen, word)| (Some(seen), format!("{word} is passed over: toile has no use for it")));
         let fixed = [
             (self.other_kinds, "further words that OBJ does not know are left out"),
             (self.dropped_faces, "a face with fewer than three different corners is left out"),

@@ -146,8 +146,8 @@ fn unknown_statements_are_noticed_once_a_kind() {
     assert_eq!(
         garment.notices,
         [
-            "coat.obj: line 5: `stitch` is not used by toile and left out (2 such lines)",
-            "coat.obj: line 8: `call` is not used by toile and left out",
+            "coat.obj: line 5: `stitch` is passed over: toile has no use for it (2 such lines)",
+            "coat.obj: line 8: `call` is passed over: toile has no use for it",
             "coat.obj: line 9: a face with fewer than three different corners is left out",
         ]
     );

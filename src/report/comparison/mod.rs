@@ -185,7 +185,7 @@ impl Trial {
         parameters: &Parameters,
         places: &[Surroundings],
     ) -> Trial {
-        let Subject { topology, springs, body, cache, simulation: Simulation { notices, .. }, .. } = *subject;
+        let Subject { topology, springs, body, cache, simulation: Simulation { notices, cuts, .. }, .. } = *subject;
         let notices = notices.clone();
         if cache.frames.is_empty() {
             return Trial { of, diverged, notices, ..Trial::default() };
@@ -202,8 +202,8 @@ impl Trial {
             milliseconds_per_frame: None,
             overhead: None,
             stretch: Some(trial_stretch(subject)),
-            motion: Motion::of(cache, &subject.simulation.cuts),
-            near: body.and_then(|body| near::measure(cache, topology, body, places)),
+            motion: Motion::of(cache, cuts),
+            near: body.and_then(|body| near::measure(cache, topology, body, cuts, places)),
             switches: switches::measure(subject.simulation),
             notices,
             energy: energy(cache, topology, springs, parameters),

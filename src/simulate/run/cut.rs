@@ -18,7 +18,8 @@ impl Simulator<'_> {
         self.cuts = named.filter(|frame| (first + 1..=last).contains(frame)).collect();
         if let Some(body) = body.filter(|body| !body.is_still()) {
             let pose = |frame: usize, pose: &mut Vec<Vec3>| body.pose(self.moment_of(first + frame as i64), pose);
-            let found = cuts::jumps((last - first + 1) as usize, self.body_size, pose);
+            let longest = cuts::longest_jump(timeline.fps.seconds(1) * body.clip_rate());
+            let found = cuts::jumps((last - first + 1) as usize, longest, self.body_size, pose);
             self.cuts.extend(found.into_iter().map(|frame| first + frame as i64));
         }
         self.cuts.sort_unstable();
