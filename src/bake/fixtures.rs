@@ -206,8 +206,8 @@ impl ObjText {
     }
 
     fn materials(&mut self) {
-        let denim = Material { name: "denim".to_owned(), base_colour: Some([0.05, 0.1, 0.3]) };
-        self.source.materials = vec![denim, Material { name: "wool".to_owned(), base_colour: None }];
+        let denim = Material { name: "denim".to_owned(), base_colour: Some([0.05, 0.1, 0.3]), ..Material::default() };
+        self.source.materials = vec![denim, Material { name: "wool".to_owned(), ..Material::default() }];
     }
 
     /// Quads, but in the first row the first two make a hexagon.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Appearance, FileFrame, SkinWeights};
+use super::{Appearance, FileFrame, Image, Material, SkinWeights};
 use crate::geometry::{DVec3, Vec2, Vec3, nearby_origin};
 
 /// A garment mesh. Vertices and polygons are the file's, in the file's order; positions are metres, Y up.
@@ -159,6 +159,10 @@ pub struct ObjSource {
     pub materials: Vec<Material>,
     /// Material of each polygon, index into [`ObjSource::materials`].
     pub polygon_materials: Vec<Option<u32>>,
+    /// Pictures of the materials.
+    pub pictures: Vec<Image>,
+    /// Colour of each vertex as the file has it, red, green, blue in sRGB; empty if it has none.
+    pub colours: Vec<Vec3>,
 }
 
 /// What a corner of an OBJ face refers to beside its position.
@@ -168,15 +172,6 @@ pub struct ObjCorner {
     pub texcoord: Option<u32>,
     /// Index into [`ObjSource::normals`].
     pub normal: Option<u32>,
-}
-
-/// A material named by `usemtl`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Name as in the file.
-    pub name: String,
-    /// Linear base colour, when an MTL file beside the OBJ gave one (`Kd`).
-    pub base_colour: Option<[f32; 3]>,
 }
 
 /// Primitives of a glTF file, with what toile does not touch.

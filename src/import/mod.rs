@@ -9,6 +9,7 @@ mod body_asset;
 mod error;
 mod garment;
 pub mod gltf;
+mod material;
 pub mod obj;
 mod pc2;
 mod plain_words;
@@ -16,6 +17,7 @@ mod read;
 mod units;
 
 pub use access::Access;
+use appearance::mime_type;
 pub use appearance::{Appearance, Image};
 pub use body_asset::{
     BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, MorphTarget, Rig, Skin, SkinWeights, Track,
@@ -23,9 +25,10 @@ pub use body_asset::{
 };
 pub use error::{ImportError, ImportFailure};
 pub use garment::{
-    Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, Material, ObjCorner, ObjSource, Polygons,
+    Garment, GarmentSkin, GarmentSource, GltfPrimitive, GltfSource, Group, ObjCorner, ObjSource, Polygons,
     RawAttribute, VertexAttribute,
 };
+pub use material::{Material, matt_material, with_pictures};
 pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, parse_point_cache, read_point_cache};
 pub(crate) use plain_words::{listed, quoted};
 pub(crate) use read::named_files;

@@ -15,9 +15,6 @@ use crate::geometry::Vec3;
 /// Largest glTF or GLB file that is read, bytes.
 pub const MAX_GLTF_BYTES: u64 = 512 << 20;
 
-/// Largest MTL library that is read, bytes.
-const MAX_LIBRARY_BYTES: u64 = 4 << 20;
-
 /// Files of a sequence that are read side by side, and their bytes, at most: what is read of them is held at the same time.
 const FILES_AT_A_TIME: usize = 32;
 const BYTES_AT_A_TIME: u64 = 64 << 20;
@@ -63,7 +60,7 @@ pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Re
     match format_of(path)? {
         Format::Obj => {
             let bytes = read_mesh_file(path, access.limit(obj::MAX_BYTES), Format::Obj)?;
-            let library = |file: &str| read_library(folder(path), file, access);
+            let library = |file: &str, limit| read_library(folder(path), file, access, limit);
             obj::read_garment_with_materials(&bytes, &name, frame, &library, access).map_err(|source| source.into())
         }
         Format::Gltf => {
@@ -76,15 +73,16 @@ pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Re
     }
 }
 
-/// Other files that a mesh file names, as far as they may be opened: buffers and images of a glTF document, MTL libraries of an OBJ.
-/// None of a file that cannot be read.
+/// Other files that a mesh file names, as far as they may be opened: buffers and images of a glTF document, MTL libraries of an OBJ
+/// and their pictures. None of a file that cannot be read.
 pub(crate) fn named_files(path: &Path, access: &Access) -> BTreeSet<PathBuf> {
     let read = |format| Some((format, read_mesh_file(path, access.limit(MAX_GLTF_BYTES), format).ok()?));
     match format_of(path).ok().and_then(read) {
         Some((Format::Gltf, bytes)) => gltf::files_of(&["buffers", "images"], &bytes, folder(path), access),
         Some((Format::Obj, bytes)) => {
             let file = |name: String| library_path(folder(path), &name, access);
-            obj::library_names(&bytes).into_iter().filter_map(file).filter(|file| file.is_file()).collect()
+            let library = |file: &str, limit| read_library(folder(path), file, access, limit);
+            obj::named_files(&bytes, &library).into_iter().filter_map(file).filter(|file| file.is_file()).collect()
         }
         None => BTreeSet::new(),
     }
@@ -261,9 +259,9 @@ fn io_error(path: &Path, source: io::Error) -> ImportError {
     }
 }
 
-/// Bytes of the library `file` if it is a regular file that may be read.
-fn read_library(folder: &Path, file: &str, access: &Access) -> Option<Vec<u8>> {
-    read_limited(&library_path(folder, file, access)?, MAX_LIBRARY_BYTES).ok()
+/// Bytes of the library or picture `file` if it is a regular file of at most `limit` bytes that may be read.
+fn read_library(folder: &Path, file: &str, access: &Access, limit: u64) -> Option<Vec<u8>> {
+    read_limited(&library_path(folder, file, access)?, limit).ok()
 }
 
 fn library_path(folder: &Path, file: &str, access: &Access) -> Option<PathBuf> {

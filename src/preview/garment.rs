@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::colour::Colour;
 use super::material::{Material, materials};
 use super::mesh::{Paint, Surfacing};
 use crate::geometry::Vec2;
-use crate::import::{Garment, GarmentSource, GltfSource, ObjSource, RawAttribute};
+use crate::import::{self, Garment, GarmentSource, GltfSource, ObjCorner, ObjSource, RawAttribute, with_pictures};
 use crate::topology::{ParticleId, Topology};
 
 /// Colours of a garment's polygons, in the order of its file.
@@ -26,7 +25,7 @@ impl Outfit {
     /// Of a garment; none if its file says nothing of its looks.
     pub fn of(garment: &Garment) -> Option<Outfit> {
         match &garment.source {
-            GarmentSource::Obj(source) => of_obj(source, garment.polygons.len()),
+            GarmentSource::Obj(source) => of_obj(source, garment),
             GarmentSource::Gltf(source) => of_gltf(source, garment),
         }
     }
@@ -95,16 +94,25 @@ impl Faces {
     }
 }
 
-fn of_obj(source: &ObjSource, polygons: usize) -> Option<Outfit> {
-    let colour = |[r, g, b]: [f32; 3]| Material::plain(Colour::new(r, g, b));
-    let known = source.materials.iter().any(|material| material.base_colour.is_some());
-    let mut materials: Vec<Material> =
-        source.materials.iter().map(|m| m.base_colour.map_or_else(Material::cloth, colour)).collect();
+fn of_obj(source: &ObjSource, garment: &Garment) -> Option<Outfit> {
+    let is_known = |m: &import::Material| m.base_colour.is_some() || m.base_picture.is_some();
+    let looks = with_pictures(source.materials.iter().map(|m| m.to_gltf([1.0; 3])).collect(), &source.pictures);
+    let (mut materials, notices) = materials(&looks);
+    for (material, _) in materials.iter_mut().zip(&source.materials).filter(|(_, of_file)| !is_known(of_file)) {
+        *material = Material::cloth();
+    }
     // Polygons that name no material.
     materials.push(Material::cloth());
     let none = materials.len() as u32 - 1;
-    let of = (0..polygons).map(|i| source.polygon_materials.get(i).copied().flatten().unwrap_or(none)).collect();
-    known.then_some(Outfit { materials, of, texcoords: Vec::new(), notices: Vec::new() })
+    let polygons = 0..garment.polygons.len();
+    let of = polygons.map(|i| source.polygon_materials.get(i).copied().flatten().unwrap_or(none)).collect();
+    let is_textured = materials.iter().any(|material| material.texture.is_some());
+    let texcoord = |corner: &ObjCorner| {
+        let texcoord = corner.texcoord.and_then(|index| source.texcoords.get(index as usize));
+        texcoord.map_or(Vec2::ZERO, |texcoord| Vec2::new(texcoord.x, 1.0 - texcoord.y))
+    };
+    let texcoords = source.corners.iter().filter(|_| is_textured).map(texcoord).collect();
+    source.materials.iter().any(is_known).then_some(Outfit { materials, of, texcoords, notices })
 }
 
 fn of_gltf(source: &GltfSource, garment: &Garment) -> Option<Outfit> {
@@ -154,6 +162,7 @@ fn pairs(attribute: &RawAttribute) -> Option<Vec<Vec2>> {
 mod tests {
     use super::*;
     use crate::import::{Access, FileFrame, obj};
+    use crate::preview::colour::Colour;
     use crate::topology;
 
     const QUADS: &[u8] = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\nusemtl red\nf 1 2 5 4\n\
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn polygons_of_an_obj_file_keep_their_colours_on_cloth() {
-        let library = |_: &str| Some(b"newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n".to_vec());
+        let library = |_: &str, _| Some(b"newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n".to_vec());
         let garment =
             obj::read_garment_with_materials(QUADS, "two", FileFrame::default(), &library, &Access::default())
                 .expect("a garment");

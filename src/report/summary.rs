@@ -44,6 +44,11 @@ impl fmt::Display for Report {
     }
 }
 
+/// A part as a percentage, rounded to one of so many parts of a percent; never "-0.0".
+pub(super) fn percent(part: f64, parts: f64) -> f64 {
+    (part * 100.0 * parts).round() / parts + 0.0
+}
+
 impl Report {
     /// How much of the garment was simulated, where that is not all of it.
     fn write_simulated(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,7 +65,7 @@ impl Report {
     }
 
     fn write_stretch(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [p50, p95, max] = [self.stretch.p50, self.stretch.p95, self.stretch.max].map(|s| s * 100.0);
+        let [p50, p95, max] = [self.stretch.p50, self.stretch.p95, self.stretch.max].map(|s| percent(s, 10.0));
         write!(f, "stretch: median {p50:.1} %, p95 {p95:.1} %, max {max:.1} %")?;
         match &self.stretch.worst {
             Some(worst) => {

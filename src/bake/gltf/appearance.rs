@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::binary::Content;
 use super::document::Document;
-use crate::import::{Appearance, Image, Material};
+use crate::import::{Appearance, Image, Material, matt_material};
 
 /// Base colour of cloth whose file names none: undyed linen, linear.
 const LINEN: [f32; 3] = [0.60, 0.50, 0.38];
@@ -111,23 +111,14 @@ fn shifted_texture(texture: &Value, sampler: usize, image: usize) -> Value {
     texture
 }
 
-/// Material of an OBJ garment: its MTL colour when it has one, matt, seen from both sides.
+/// Material of an OBJ garment: what its MTL file says, else matt linen.
 pub(super) fn cloth_material(material: Option<&Material>) -> Value {
-    let name = material.map_or("cloth", |material| &material.name);
-    matt_material(name, material.and_then(|material| material.base_colour).unwrap_or(LINEN))
+    material.map_or_else(|| matt_material("cloth", LINEN), |material| material.to_gltf(LINEN))
 }
 
 /// Material of a body that has none.
 pub(super) fn body_material() -> Value {
     matt_material("body", BODY_GREY)
-}
-
-fn matt_material(name: &str, [r, g, b]: [f32; 3]) -> Value {
-    json!({
-        "name": name,
-        "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.875 },
-        "doubleSided": true,
-    })
 }
 
 fn shift(index: Option<&mut Value>, by: usize) {

@@ -3,8 +3,10 @@
 use serde_json::Value;
 
 use super::wedges::Wedges;
-use crate::geometry::triangulate_as_drawn;
-use crate::import::{Appearance, Garment, GarmentSource, GltfPrimitive, GltfSource, ObjSource, RawAttribute};
+use crate::geometry::{Vec3, triangulate_as_drawn};
+use crate::import::{
+    Appearance, Garment, GarmentSource, GltfPrimitive, GltfSource, ObjSource, RawAttribute, with_pictures,
+};
 
 use super::appearance::cloth_material;
 
@@ -89,8 +91,9 @@ fn of_obj(garment: &Garment, source: &ObjSource) -> Layout {
     let materials = place_of_material
         .iter()
         .map(|material| cloth_material(material.and_then(|index| source.materials.get(index as usize))));
-    let appearance = Appearance { materials: materials.collect(), ..Appearance::default() };
-    let block = Block { attributes: texcoords_top_down(&wedges).into_iter().collect(), vertices: wedges.vertices };
+    let appearance = with_pictures(materials.collect(), &source.pictures);
+    let attributes = [texcoords_top_down(&wedges), linear_colours(&wedges, &source.colours)];
+    let block = Block { attributes: attributes.into_iter().flatten().collect(), vertices: wedges.vertices };
     Layout {
         blocks: vec![block],
         meshes: vec![MeshLayout { name: garment.name.clone(), primitives, ..MeshLayout::default() }],
@@ -147,6 +150,21 @@ fn texcoords_top_down(wedges: &Wedges) -> Option<RawAttribute> {
         element_type: "VEC2".to_owned(),
         normalized: false,
         bytes,
+    })
+}
+
+/// Vertex colours, which an OBJ file has in sRGB.
+fn linear_colours(wedges: &Wedges, colours: &[Vec3]) -> Option<RawAttribute> {
+    let linear = |c: f32| if c <= 0.040_45 { c / 12.92 } else { libm::powf((c + 0.055) / 1.055, 2.4) };
+    let colour = |&vertex: &u32| colours.get(vertex as usize).copied().unwrap_or(Vec3::ONE);
+    let components =
+        wedges.vertices.iter().flat_map(|vertex| colour(vertex).to_array().map(|c| linear(c.clamp(0.0, 1.0))));
+    (!colours.is_empty()).then(|| RawAttribute {
+        semantic: "COLOR_0".to_owned(),
+        component_type: FLOAT,
+        element_type: "VEC3".to_owned(),
+        normalized: false,
+        bytes: components.flat_map(f32::to_le_bytes).collect(),
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) fn play(
         return Ok((body, timeline));
     };
     let lap = Lap::new(scene, body.as_ref(), choice)?;
-    note(lap.note(scene).as_slice());
+    note(lap.note(scene, choice).as_slice());
     let timeline = lap.timeline(scene);
     let looped = |body: Body| if body.is_still() { Ok(body) } else { body.looped(lap.cycle(scene, choice)) };
     Ok((body.map(looped).transpose().map_err(|error: BodyError| Failure::from(error))?, timeline))
@@ -124,14 +124,14 @@ impl Lap {
     }
 
     /// Says when a clip of no whole number of frames is played faster or slower than it is.
-    fn note(&self, scene: &Scene) -> Option<String> {
+    fn note(&self, scene: &Scene, choice: CycleChoice) -> Option<String> {
         let (frames, asked) = (self.seconds * scene.fps.per_second(), f64::from(self.frames));
         let percent = (frames / asked - 1.0) * 100.0;
         let how = if percent > 0.0 { "faster" } else { "slower" };
         ((frames - asked).abs() > ON_FRAME).then(|| {
+            let advice = if choice.frames.is_none() { "; --loop-frames N chooses another number" } else { "" };
             format!(
-                "the loop is {frames:.2} frames long and is played in {asked}, {:.1} % {how}; --loop-frames N chooses another \
-                 number",
+                "the loop is {frames:.2} frames long and is played in {asked}, {:.1} % {how}{advice}",
                 percent.abs()
             )
         })
@@ -158,11 +158,12 @@ mod tests {
         let choice = CycleChoice { frames: None, blend: Some(4) };
         let lap = Lap::new(&scene, None, choice).unwrap();
         let cycle = lap.cycle(&scene, choice);
-        assert_eq!((lap.timeline(&scene).last, lap.note(&scene)), (42, None));
+        assert_eq!((lap.timeline(&scene).last, lap.note(&scene, choice)), (42, None));
         assert_eq!((cycle.clip_start, cycle.clip_seconds, cycle.blend), (0.625, 2.0, Some(0.125)));
-        let shorter = Lap::new(&scene, None, CycleChoice { frames: Some(24), blend: None }).unwrap();
+        let choice = CycleChoice { frames: Some(24), blend: None };
+        let shorter = Lap::new(&scene, None, choice).unwrap();
         assert_eq!((shorter.timeline(&scene).len(), shorter.cycle(&scene, choice).clip_seconds), (25, 2.0));
-        assert!(shorter.note(&scene).is_some_and(|note| note.contains("33.3 % faster")));
+        assert!(shorter.note(&scene, choice).is_some_and(|note| note.ends_with("33.3 % faster")));
         let short = Scene { frames: Some((3, 3)), ..scene };
         assert!(matches!(Lap::new(&short, None, choice), Err(UsageError::ShortLoop { .. })));
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::buffers::Buffers;
 use super::element::{Element, whole};
 use super::error::Faults;
-use crate::import::{Appearance, Image};
+use crate::import::{Appearance, Image, mime_type};
 
 /// New index of each old item, none where it was left out.
 type Renumbering = Vec<Option<usize>>;
@@ -111,17 +111,6 @@ fn read_image(
         return None;
     };
     Some(Image { name: image.name().map(str::to_owned), mime_type: mime_type.to_owned(), bytes })
-}
-
-/// The kind of an image, from its first bytes.
-fn mime_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Some("image/png"),
-        [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [0xAB, b'K', b'T', b'X', b' ', b'2', b'0', 0xBB, ..] => Some("image/ktx2"),
-        _ => None,
-    }
 }
 
 /// Textures that still have an image; in extensions too the image is named `source`.

@@ -48,7 +48,12 @@ impl<'a> Statements<'a> {
 
     /// All that follows the keyword, first word to last, trimmed.
     pub(super) fn rest(&self) -> &'a [u8] {
-        match (self.words.get(1), self.words.last()) {
+        self.rest_from(1)
+    }
+
+    /// The same from word `index` on.
+    pub(super) fn rest_from(&self, index: usize) -> &'a [u8] {
+        match (self.words.get(index), self.words.last()) {
             (Some(first), Some(last)) => self.bytes.get(first.start..last.end).unwrap_or_default(),
             _ => &[],
         }

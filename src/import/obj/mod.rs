@@ -2,7 +2,7 @@
 //!
 //! Sanitise, then read: [`lines`] takes the bytes apart, [`scan`] checks every word and writes clean lines of one object,
 //! [`batch`] lets the crate `obj` turn those into numbers, and the indices it returns are checked against our own count.
-//! Nothing is looked up outside the file but MTL libraries, and those through the caller.
+//! Nothing is looked up outside the file but MTL libraries and their pictures, and those through the caller.
 
 mod batch;
 mod error;
@@ -20,6 +20,7 @@ use crate::geometry::{DVec3, Vec3};
 use error::Element;
 pub use error::{ObjError, ObjFault, ObjFaults};
 use lines::Statements;
+use materials::{Looks, MAX_PICTURE_BYTES};
 use scan::{Limits, Scan};
 pub use scan::{MAX_COORDINATE, MAX_CORNERS, MAX_ELEMENTS};
 pub use sequence::SequenceError;
@@ -28,8 +29,20 @@ pub(crate) use sequence::{SequenceFiles, SequenceReader};
 /// Largest OBJ file that is read, bytes: 1.5 million vertices with normals and texture coordinates.
 pub const MAX_BYTES: u64 = 256 << 20;
 
+/// Largest MTL library that is read, bytes.
+const MAX_LIBRARY_BYTES: u64 = 4 << 20;
+
+/// Names that an OBJ file gives MTL libraries, and that these give pictures; `library` is asked as when reading.
+pub(super) fn named_files(bytes: &[u8], library: &dyn Fn(&str, u64) -> Option<Vec<u8>>) -> Vec<String> {
+    let mut names = library_names(bytes);
+    let of_library = |name: &String| Some(materials::picture_paths(name, &library(name, MAX_LIBRARY_BYTES)?));
+    let pictures: Vec<String> = names.iter().filter_map(of_library).flatten().collect();
+    names.extend(pictures);
+    names
+}
+
 /// Names that an OBJ file gives MTL libraries.
-pub(super) fn library_names(bytes: &[u8]) -> Vec<String> {
+fn library_names(bytes: &[u8]) -> Vec<String> {
     let (mut statements, mut names) = (Statements::new(bytes), Vec::new());
     while statements.advance() {
         if statements.word(0) == b"mtllib" {
@@ -44,29 +57,37 @@ pub(super) fn library_names(bytes: &[u8]) -> Vec<String> {
 /// # Errors
 /// Lines that cannot be right (all together, the first ten named), no face with three corners, or more than toile reads.
 pub fn read_garment(bytes: &[u8], name: &str, frame: FileFrame) -> Result<Garment, ObjError> {
-    read_garment_with_materials(bytes, name, frame, &|_| None, &Access::default())
+    read_garment_with_materials(bytes, name, frame, &|_, _| None, &Access::default())
 }
 
-/// Reads a garment; `library` is asked for the bytes of each MTL file by the name in the file, which nobody has checked;
-/// `access` says how large the mesh may be.
+/// Reads a garment; `library` is asked for the bytes of each MTL file and of each picture of its materials, by names in the files, which
+/// nobody has checked, and with the most bytes that it may have; `access` says how large the mesh may be.
 ///
 /// # Errors
-/// As [`read_garment`]. A library that is missing or bad is no error.
+/// As [`read_garment`]. A library that is missing or bad is no error, nor is a picture.
 pub fn read_garment_with_materials(
     bytes: &[u8],
     name: &str,
     frame: FileFrame,
-    library: &dyn Fn(&str) -> Option<Vec<u8>>,
+    library: &dyn Fn(&str, u64) -> Option<Vec<u8>>,
     access: &Access,
 ) -> Result<Garment, ObjError> {
     let mut scan = checked_scan(bytes, name, Limits::of(access))?;
     scan.numbers.shrink();
     scan.position_spans.shrink_to_fit();
     let attributes = colour_attribute(&scan);
-    let (groups, mut found_materials, polygon_materials) = scan.names.into_groups();
-    for bytes in scan.libraries.iter().filter_map(|file| library(file)) {
-        materials::fill_colours(&mut found_materials, &bytes);
+    let colours = vertex_colours(&scan);
+    let (groups, found_materials, polygon_materials) = scan.names.into_groups();
+    let read_picture = |path: &str| library(path, MAX_PICTURE_BYTES);
+    let mut looks = Looks::new(found_materials, &read_picture);
+    for file in &scan.libraries {
+        if let Some(bytes) = library(file, MAX_LIBRARY_BYTES) {
+            looks.read(file, &bytes);
+        }
     }
+    let (found_materials, pictures, of_looks) = looks.into_parts();
+    let mut notices = scan.notices.into_words(name);
+    notices.extend(of_looks.into_iter().map(|notice| format!("{name}.obj: {notice}")));
     let source = ObjSource {
         text: bytes.to_vec(),
         position_spans: scan.position_spans,
@@ -76,6 +97,8 @@ pub fn read_garment_with_materials(
         corners: scan.numbers.corners,
         materials: found_materials,
         polygon_materials,
+        pictures,
+        colours,
     };
     let metres = |&p: &Vec3| frame.to_metres(p);
     let origin = origin_for(&scan.numbers.polygons, |vertex| metres(&scan.numbers.positions[vertex]).as_dvec3());
@@ -99,7 +122,7 @@ pub fn read_garment_with_materials(
         skin: None,
         frame,
         source: GarmentSource::Obj(source),
-        notices: scan.notices.into_words(name),
+        notices,
     })
 }
 
@@ -152,14 +175,26 @@ fn check_indices(scan: &mut Scan) {
     }
 }
 
+/// Colour of each vertex; white where the file gives only others one.
+fn vertex_colours(scan: &Scan) -> Vec<Vec3> {
+    let count = if scan.colours.is_empty() { 0 } else { scan.numbers.positions.len() };
+    let mut colours = vec![Vec3::ONE; count];
+    for &(vertex, colour) in &scan.colours {
+        if let Some(slot) = colours.get_mut(vertex as usize) {
+            *slot = colour;
+        }
+    }
+    colours
+}
+
 fn colour_attribute(scan: &Scan) -> Vec<VertexAttribute> {
     if scan.colours.is_empty() {
         return Vec::new();
     }
     let mut values = vec![0.0; scan.numbers.positions.len()];
-    for &(vertex, red) in &scan.colours {
+    for &(vertex, colour) in &scan.colours {
         if let Some(value) = values.get_mut(vertex as usize) {
-            *value = red;
+            *value = colour.x;
         }
     }
     vec![VertexAttribute { name: "COLOR_0".to_owned(), values }]

@@ -80,7 +80,7 @@ impl Names {
         let next = self.materials.len() as u32;
         let id = *self.material_ids.entry(name.to_owned()).or_insert(next);
         if id == next {
-            self.materials.push(Material { name: name.to_owned(), base_colour: None });
+            self.materials.push(Material { name: name.to_owned(), ..Material::default() });
         }
         self.current.material = Some(id);
     }

@@ -9,6 +9,7 @@ use super::lines::{MAX_WORDS, Statements, text};
 use super::names::{Belonging, MAX_NAMES, Names};
 use super::notices::Notices;
 use super::words::{Counts, corner, is_decimal, is_finite_decimal};
+use crate::geometry::Vec3;
 use crate::import::Access;
 
 /// Vertices, texture coordinates and normals that are usually read, each. Bounds memory: about 90 bytes for one of each.
@@ -59,8 +60,8 @@ pub(super) struct Scan {
     pub(super) names: Names,
     pub(super) position_spans: Vec<Range<usize>>,
     pub(super) normal_spans: Vec<Range<usize>>,
-    /// Red of `v x y z r g b` with its vertex, ascending.
-    pub(super) colours: Vec<(u32, f32)>,
+    /// Colour of `v x y z r g b` with its vertex, ascending.
+    pub(super) colours: Vec<(u32, Vec3)>,
     /// Line of each polygon.
     pub(super) polygon_lines: Vec<u32>,
     /// Names given by `mtllib`: all words, then each word.
@@ -141,8 +142,9 @@ impl Scan {
             return self.faults.push(s.line, ObjFault::NotANumber { word: word.to_vec() });
         }
         if found >= 6 {
-            let red = std::str::from_utf8(s.word(4)).ok().and_then(|word| word.parse().ok());
-            self.colours.push((index, red.filter(|r: &f32| r.is_finite()).unwrap_or(0.0)));
+            let number = |i| std::str::from_utf8(s.word(i)).ok().and_then(|word| word.parse().ok());
+            let component = |i| number(i).filter(|c: &f32| c.is_finite()).unwrap_or(0.0);
+            self.colours.push((index, Vec3::new(component(4), component(5), component(6))));
         }
         self.position_spans.push(s.words[1].start..s.words[3].end);
         self.batch_vertex_lines.push(s.line);

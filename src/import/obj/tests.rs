@@ -77,7 +77,7 @@ fn faces_belong_to_objects_groups_and_materials() {
 fn the_material_library_is_asked_for_by_all_words_and_by_each() {
     let text = format!("mtllib my coat.mtl\n{SQUARE}usemtl red\nf 1 2 3\n");
     let asked = std::cell::RefCell::new(Vec::new());
-    let library = |name: &str| {
+    let library = |name: &str, _| {
         asked.borrow_mut().push(name.to_owned());
         (name == "my coat.mtl").then(|| b"newmtl red\nKd 1 0 0\n".to_vec())
     };

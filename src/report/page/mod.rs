@@ -14,6 +14,7 @@ mod timeline;
 
 use std::fmt::{self, Display, Write};
 
+use super::summary::percent;
 use super::svg::escaped;
 use super::{Report, Subject};
 use base64::Engine as _;
@@ -111,7 +112,7 @@ fn write_picture(page: &mut String, moment: &moments::Moment, class: &str) -> fm
 fn write_figures(page: &mut String, report: &Report) -> fmt::Result {
     writeln!(page, "<table>")?;
     let mut row = |name: &str, value: &dyn Display| writeln!(page, "<tr><th>{name}</th><td>{value}</td></tr>");
-    let [p50, p95, max] = [report.stretch.p50, report.stretch.p95, report.stretch.max].map(|s| s * 100.0);
+    let [p50, p95, max] = [report.stretch.p50, report.stretch.p95, report.stretch.max].map(|s| percent(s, 100.0));
     row("stretch of edges", &format!("median {p50:.2} %, p95 {p95:.2} %, largest {max:.1} %"))?;
     if let Some(penetration) = &report.penetration {
         let deep = penetration.vertex_frames;
