@@ -97,6 +97,11 @@ fn frames_cuts_and_places_that_are_likely_not_meant_are_said() {
         ["--garment", "far.obj", "--body", "body_10.obj", "--preroll", "0", "--frames", "2..5", "--pin", "loop:top"];
     said(&worn, "the body stands still in frames 2 to 5");
     said(&worn, "m away from the body in the pose it was made for");
+    for body in [["--body", "body_10.obj"].as_slice(), &["body_##.obj"]] {
+        let inspected = toile(folder.path(), &[&["inspect"], body].concat());
+        let said = stdout(&inspected);
+        assert!(said.contains("4 vertices, 4 triangles") && said.contains("3 files, frames 10 to 12 "), "{said}");
+    }
     let part = ["--exclude", "group:hem", "--frames", "0..1", "--preroll", "0"];
     let two = "v 0 1 0\nv 1 1 0\nv 1 0 0\nv 0 0 0\ng top\nf 1 2 3\ng hem\nv 3 1 0\nv 4 1 0\nv 4 0 0\nf 5 6 7\n";
     write("two.obj", two);

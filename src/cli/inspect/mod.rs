@@ -5,6 +5,7 @@ mod fit;
 mod garment;
 mod guess;
 mod proposal;
+mod sequence;
 mod text;
 mod worn;
 
@@ -16,11 +17,13 @@ use super::arguments::InspectArguments;
 use super::console::printable;
 use super::failure::Failure;
 use super::{print, print_json};
+use crate::import::obj::SequenceFiles;
 use crate::import::{self, Access, BodyAsset, FileFrame, Unit};
 use crate::topology;
 use body::BodyFacts;
 use fit::FitFacts;
 use garment::GarmentFacts;
+use sequence::SequenceFacts;
 
 /// What was found in all files.
 #[derive(Debug, Serialize)]
@@ -39,6 +42,8 @@ enum Facts {
     Garment(GarmentFacts),
     /// A mesh with a skin or animations.
     Body(BodyFacts),
+    /// A body that is a sequence of OBJ files.
+    Sequence(SequenceFacts),
 }
 
 /// Inspects all files; stops at the first that cannot be read.
@@ -48,6 +53,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
     let access = arguments.files_read.access();
     let alone = match (&arguments.garment, &arguments.body) {
         (Some(garment), None) => Some(inspect_garment(garment, frame, &access)),
+        (None, Some(body)) if is_obj(body) => Some(inspect_sequence(body, body_frame, &access)),
         (None, Some(body)) => Some(inspect(body, body_frame, &access)),
         _ => None,
     };
@@ -67,6 +73,9 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<(), Failure> {
 }
 
 fn inspect(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Failure> {
+    if file.is_dir() || SequenceFiles::is_pattern(file) {
+        return inspect_sequence(file, frame, access);
+    }
     if !is_obj(file)
         && let BodyAsset::Rig(rig) = import::read_body_within(file, frame, access)?
         && (!rig.skins.is_empty() || !rig.clips.is_empty())
@@ -74,6 +83,13 @@ fn inspect(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Fail
         return Ok(Facts::Body(BodyFacts::of(file, &rig, frame.unit)?));
     }
     inspect_garment(file, frame, access)
+}
+
+fn inspect_sequence(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Failure> {
+    Ok(match import::read_body_within(file, frame, access)? {
+        BodyAsset::Sequence(sequence) => Facts::Sequence(SequenceFacts::of(file, sequence, frame.unit)?),
+        BodyAsset::Rig(rig) => Facts::Body(BodyFacts::of(file, &rig, frame.unit)?),
+    })
 }
 
 fn inspect_garment(file: &Path, frame: FileFrame, access: &Access) -> Result<Facts, Failure> {

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use super::Facts;
 use super::body::BodyFacts;
 use super::garment::{GarmentFacts, PieceFacts};
+use super::sequence::SequenceFacts;
 use crate::cli::console::on_a_line;
 
 /// Names of a kind that are shown; `--json` has them all.
@@ -19,6 +20,7 @@ pub(super) fn describe(facts: &Facts) -> String {
     let _ = match facts {
         Facts::Garment(facts) => garment(facts, &mut text),
         Facts::Body(facts) => body(facts, &mut text),
+        Facts::Sequence(facts) => sequence(facts, &mut text),
     };
     text
 }
@@ -82,6 +84,16 @@ fn body(facts: &BodyFacts, text: &mut String) -> fmt::Result {
         writeln!(text, "  animation   {}: {length}, {} keys{rate}, {closed}", on_a_line(&clip.name), clip.keys)?;
     }
     names(text, "joints", facts.joints.iter().map(|name| on_a_line(name)).collect())?;
+    remarks(text, &facts.notices, &facts.advice)
+}
+
+fn sequence(facts: &SequenceFacts, text: &mut String) -> fmt::Result {
+    writeln!(text, "{}", facts.file.display())?;
+    writeln!(text, "  body        {} vertices, {} triangles", facts.vertices, facts.triangles)?;
+    writeln!(text, "  size        {}", size(facts.size))?;
+    let [first, last] = facts.frames;
+    let closed = if facts.is_closed { "repeats itself" } else { "does not close" };
+    writeln!(text, "  animation   {} files, frames {first} to {last} of the clip, {closed}", last - first + 1)?;
     remarks(text, &facts.notices, &facts.advice)
 }
 

@@ -24,7 +24,7 @@ type Carrier = (JointId, DAffine3);
 
 /// A collider that names a joint the body does not have.
 #[derive(Debug, thiserror::Error)]
-#[error("collider `{collider}` follows joint `{joint}`, which the body does not have")]
+#[error("collider `{collider}` follows joint `{joint}`, but there is no body that has it")]
 pub struct UnknownColliderJoint {
     collider: String,
     joint: String,

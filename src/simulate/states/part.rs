@@ -13,7 +13,7 @@ const CONTACT_SAMPLES: u32 = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// A joint that the body does not have.
-    #[error("collision state `{state}` watches joint `{joint}`, which the body does not have")]
+    #[error("collision state `{state}` watches joint `{joint}`, but there is no body that has it")]
     UnknownJoint {
         /// Name of the state.
         state: String,
