@@ -122,7 +122,7 @@ fn what_an_obj_sequence_leaves_behind_is_said() {
         assert!(output.status.success(), "{}", stderr(&output));
         stderr(&output)
     };
-    let of_materials = "names `silk.mtl`, which lies beside the garment";
+    let of_materials = "its materials are in `silk.mtl` beneath the garment's folder";
     assert!(said("0..4", "a_%03d.obj").contains(of_materials));
     assert!(folder.path().join("a_005.obj").exists());
     assert!(said("0..2", "a_%03d.obj").contains("2 more frames of an older bake, 4 to 5, stay"));

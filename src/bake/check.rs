@@ -97,7 +97,7 @@ pub(super) fn nearest_folder(path: &Path) -> &Path {
 }
 
 /// Folder that holds `path`.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().map_or(Path::new("."), or_here)
 }
 

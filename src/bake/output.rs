@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::BakeError;
+use super::check::folder_of;
 use crate::simulate::Timeline;
 
 /// Digits of a frame number when the name does not say. Default: `4`, as `$F4` and most sequence loaders expect.
@@ -69,14 +70,13 @@ impl Output {
         }
         let pattern = frame_pattern(&self.path).to_string_lossy().into_owned();
         let Placeholder { start, end, .. } = placeholder(&pattern)?;
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let written = timeline.frame_number(0)..=timeline.frame_number(timeline.len() - 1);
         let number = |entry: std::io::Result<std::fs::DirEntry>| -> Option<i64> {
             let name = entry.ok()?.file_name().into_string().ok()?;
             let number = name.strip_prefix(&pattern[..start])?.strip_suffix(&pattern[end..])?.parse().ok()?;
             (!written.contains(&number) && self.frame_path(number).file_name()? == name.as_str()).then_some(number)
         };
-        let numbers: Vec<i64> = std::fs::read_dir(folder).ok()?.filter_map(number).collect();
+        let numbers: Vec<i64> = std::fs::read_dir(folder_of(&self.path)).ok()?.filter_map(number).collect();
         let (first, last) = (numbers.iter().min()?, numbers.iter().max()?);
         let count = numbers.len();
         Some(format!(
@@ -154,16 +154,18 @@ fn placeholder(name: &str) -> Option<Placeholder> {
         let start = name[..end].trim_end_matches('#').len();
         return Some(Placeholder { start, end, digits: end - start });
     }
-    let mut printf = name.match_indices('%').filter_map(|(start, _)| {
-        let after = &name[start + 1..];
-        let width = &after[..after.find('d')?];
-        let digits =
-            if width.is_empty() { Some(1) } else { width.parse().ok().filter(|digits| *digits <= MOST_DIGITS) };
-        width.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
-        Some(Placeholder { start, end: start + width.len() + 2, digits: digits? })
-    });
-    let star = || name.rfind('*').map(|start| Placeholder { start, end: start + 1, digits: PADDING });
-    printf.next_back().or_else(star)
+    let printf = name.match_indices('%').rev().find_map(|(start, _)| of_printf(name, start));
+    printf.or_else(|| name.rfind('*').map(|start| Placeholder { start, end: start + 1, digits: PADDING }))
+}
+
+/// `%d` or `%04d` that starts there: `%done` is no number.
+fn of_printf(name: &str, start: usize) -> Option<Placeholder> {
+    let after = &name[start + 1..];
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let width = &after[..after.len() - rest.len()];
+    let digits = if width.is_empty() { 1 } else { width.parse().ok().filter(|digits| *digits <= MOST_DIGITS)? };
+    let is_number = rest.starts_with('d') && !rest[1..].starts_with(char::is_alphabetic);
+    is_number.then_some(Placeholder { start, end: start + 1 + width.len() + 1, digits })
 }
 
 #[cfg(test)]
@@ -206,6 +208,7 @@ mod tests {
         assert_eq!(frame_path("walk_*.obj", 7), "walk_0007.obj");
         assert_eq!(frame_path("50%d_####.obj", 7), "50%d_0007.obj");
         assert_eq!(frame_path("silk 50%.obj", 7), "silk 50%_0007.obj");
+        assert_eq!(frame_path("50%done.obj", 7), "50%done_0007.obj");
         assert_eq!(frame_path("%99999999999d.obj", 7), "%99999999999d_0007.obj");
     }
 

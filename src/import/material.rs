@@ -19,11 +19,11 @@ pub struct Material {
     pub metallic: Option<f32>,
     /// Linear light of its own (`Ke`); none if it has none.
     pub emission: Option<[f32; 3]>,
-    /// Picture of the base colour (`map_Kd`), index into [`ObjSource::pictures`].
+    /// Picture of the base colour (`map_Kd`), index into [`ObjSource::pictures`](super::ObjSource::pictures).
     pub base_picture: Option<u32>,
     /// Whether the alpha of that picture cuts holes (`map_d` names it too).
     pub has_holes: bool,
-    /// Picture of normals (`norm`), index into [`ObjSource::pictures`].
+    /// Picture of normals (`norm`), index into [`ObjSource::pictures`](super::ObjSource::pictures).
     pub normal_picture: Option<u32>,
 }
 

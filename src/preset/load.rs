@@ -225,16 +225,20 @@ mod tests {
     fn states_that_cannot_be_are_refused() {
         let json = r#"{
             "garment": {"mesh": "coat.obj"},
-            "simulation": {"colliders": [{"name": "table", "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}],
-                           "states": [{"name": "a", "collider": "ball", "frames": [[0, 3], [9, 5]]},
+            "simulation": {"colliders": [{"name": "table", "plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}},
+                                         {"name": "wall", "plane": {"point": [0, 0, 0], "normal": [1, 0, 0]}},
+                                         {"name": "wall", "plane": {"point": [1, 0, 0], "normal": [-1, 0, 0]}}],
+                           "states": [{"name": "c", "collider": "wall"},
+                                      {"name": "a", "collider": "ball", "frames": [[0, 3], [9, 5]]},
                                       {"name": "b", "collider": "table", "joint": "knee", "seconds": [[1, 0.5]]}]}
         }"#;
         let inconsistent = message(json);
         for line in [
-            "simulation.states[0].frames[1]: the range ends before it starts; write [first, last]",
-            "simulation.states[0].collider: there is no collider `ball`; there are table",
-            "simulation.states[1].seconds[0]: the range ends before it starts",
-            "simulation.states[1].collider: a state watches a joint or a collider, not both",
+            "simulation.states[0].collider: there are 2 colliders `wall`; give them names of their own",
+            "simulation.states[1].frames[1]: the range ends before it starts; write [first, last]",
+            "simulation.states[1].collider: there is no collider `ball`; there are table, wall, wall",
+            "simulation.states[2].seconds[0]: the range ends before it starts",
+            "simulation.states[2].collider: a state watches a joint or a collider, not both",
         ] {
             assert!(inconsistent.contains(line), "{line}\nis not in\n{inconsistent}");
         }

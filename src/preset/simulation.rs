@@ -289,8 +289,10 @@ impl SimulationFile {
         if state.joint.is_some() {
             return Some("a state watches a joint or a collider, not both".to_owned());
         }
-        if self.colliders.iter().any(|c| c.name == name) {
-            return None;
+        match self.colliders.iter().filter(|c| c.name == name).count() {
+            0 => {}
+            1 => return None,
+            count => return Some(format!("there are {count} colliders `{name}`; give them names of their own")),
         }
         let known: Vec<&str> = self.colliders.iter().map(|c| c.name.as_str()).collect();
         Some(match known.is_empty() {

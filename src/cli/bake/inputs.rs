@@ -1,11 +1,11 @@
 //! Reads garment and body, and stops when their sizes cannot both be right.
 
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::bound::{bound, bound_under, is_of_one_file};
 use super::{own_parts, timeline};
-use crate::bake::{Format, Output, real_file};
+use crate::bake::{Format, Output, folder_of, real_file};
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
@@ -47,6 +47,9 @@ const BOUND_IN_FILE: &str =
 const TWICE: &str = "the body is written twice: --with-body adds it to the garment, whose file holds it as parts that follow it; leave \
                      --with-body out";
 
+/// Files that a note names.
+const FILES_NAMED: usize = 6;
+
 /// What a bake works on.
 #[derive(Debug)]
 pub(crate) struct Inputs {
@@ -79,8 +82,8 @@ impl Inputs {
         kept
     }
 
-    /// Says which MTL files an OBJ `output` names that are not where it names them: its text is the garment's, which may lie in another
-    /// folder.
+    /// Says which MTL files and pictures an OBJ `output` names that are not where it names them: its text is the garment's, which may lie in
+    /// another folder.
     pub(crate) fn materials_elsewhere(&self, scene: &Scene, output: &Output) -> Option<String> {
         let (Some(MeshSource::File(path)), GarmentSource::Obj(_)) = (&scene.garment, &self.garment.source) else {
             return None;
@@ -88,18 +91,19 @@ impl Inputs {
         if output.format != Format::ObjSequence {
             return None;
         }
-        let folder =
-            |file: &Path| file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        let (from, to) = (real_file(&folder(path)), folder(&output.path));
+        let (from, to) = (real_file(folder_of(path)), folder_of(&output.path));
+        if real_file(to) == from {
+            return None;
+        }
         let missing = import::named_files(path, &scene.access).into_iter().filter_map(|file| {
             let name = file.strip_prefix(&from).ok()?;
             (file.is_file() && !to.join(name).exists()).then(|| name.to_string_lossy().into_owned())
         });
         let missing: Vec<String> = missing.collect();
-        let names = listed(&missing.iter().map(String::as_str).collect::<Vec<_>>(), 6);
+        let names = listed(&missing.iter().map(String::as_str).collect::<Vec<_>>(), FILES_NAMED);
         (!missing.is_empty()).then(|| {
             format!(
-                "{}: names {names}, which lies beside the garment: copy it there, with the pictures it names, for the sequence to have its materials",
+                "{}: its materials are in {names} beneath the garment's folder: copy that there, too",
                 output.path.display()
             )
         })

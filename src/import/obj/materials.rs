@@ -17,7 +17,7 @@ use crate::import::{Image, Material, mime_type, quoted};
 
 /// Largest picture that is read, and all pictures of a garment, bytes.
 pub(super) const MAX_PICTURE_BYTES: u64 = 64 << 20;
-const MAX_PICTURES_BYTES: usize = 256 << 20;
+const MAX_PICTURES_BYTES: usize = 128 << 20;
 /// Paths under which pictures are looked for, and names of pictures that were missed, at most.
 const MAX_PICTURES: usize = 1000;
 const MISSED: usize = 100;
