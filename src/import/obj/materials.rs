@@ -125,7 +125,7 @@ impl<'a> Looks<'a> {
     fn picture(&mut self, s: &Statements<'_>, library: &str) -> Option<u32> {
         let name = picture_name(s)?;
         for path in paths(&name, library) {
-            if !self.found.contains_key(&path) && self.found.len() < MAX_PICTURES {
+            if !self.found.contains_key(&path) && self.found.len() < MAX_PICTURES && self.bytes_left > 0 {
                 let image = (self.read_picture)(&path).and_then(|bytes| self.image(&name, bytes));
                 let index = image.map(|image| {
                     self.pictures.push(image);
@@ -144,10 +144,11 @@ impl<'a> Looks<'a> {
         None
     }
 
-    /// The picture `bytes` called `name`, unless there are too many already.
+    /// The picture `bytes` called `name`, unless there are too many already. What is no picture counts as well: one file has many paths.
     fn image(&mut self, name: &str, bytes: Vec<u8>) -> Option<Image> {
-        let mime_type = mime_type(&bytes)?.to_owned();
-        self.bytes_left = self.bytes_left.checked_sub(bytes.len())?;
+        let left = self.bytes_left.checked_sub(bytes.len());
+        self.bytes_left = left.unwrap_or(0);
+        let mime_type = left.and_then(|_| mime_type(&bytes))?.to_owned();
         let stem = Path::new(&name.replace('\\', "/")).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         Some(Image { name: stem, mime_type, bytes })
     }
@@ -231,6 +232,20 @@ mod tests {
         assert_eq!(materials[1].base_colour, Some([0.5; 3]));
         assert_eq!(materials[2].base_colour, None);
         assert!(notices.is_empty());
+    }
+
+    #[test]
+    fn pictures_are_read_up_to_a_limit_whatever_they_are_called() {
+        let library: String = (0..20).map(|i| format!("newmtl m{i}\nmap_Kd {}w.txt\n", "./".repeat(i))).collect();
+        let reads = std::cell::Cell::new(0);
+        let picture = |_: &str| {
+            reads.set(reads.get() + 1);
+            Some(vec![0; MAX_PICTURES_BYTES / 4])
+        };
+        let names = (0..20).map(|i| Material { name: format!("m{i}"), ..Material::default() });
+        let mut looks = Looks::new(names.collect(), &picture);
+        looks.read("coat.mtl", library.as_bytes());
+        assert_eq!((reads.get(), looks.into_parts().1.len()), (4, 0));
     }
 
     #[test]
