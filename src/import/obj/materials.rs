@@ -21,6 +21,9 @@ const MAX_PICTURES_BYTES: usize = 128 << 20;
 /// Paths under which pictures are looked for, and names of pictures that were missed, at most.
 const MAX_PICTURES: usize = 1000;
 const MISSED: usize = 100;
+/// Statements without a place in glTF that are named, at most, and those of textures that do not begin with `map_`.
+const LEFT_OUT: usize = 8;
+const OTHER_MAPS: [&[u8]; 3] = [b"bump", b"disp", b"refl"];
 
 /// Options of a texture statement with the number of words that follow each; those of one to three numbers end before the first word
 /// that is none.
@@ -87,7 +90,7 @@ impl<'a> Looks<'a> {
             let more = self.missed.len() - 1;
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             notices.push(format!(
-                "picture {first}{more} of its materials is not beneath the OBJ's folder, or neither PNG, JPEG nor WebP: left out"
+                "picture {first}{more} of its materials is not beneath the OBJ's folder, or neither PNG nor JPEG: left out"
             ));
         }
         if !self.left_out.is_empty() {
@@ -114,7 +117,7 @@ impl<'a> Looks<'a> {
             b"map_Kd" => material.base_picture = picture,
             b"norm" => material.normal_picture = picture,
             b"map_d" if picture.is_none() || picture == material.base_picture => material.has_holes = picture.is_some(),
-            word if word.starts_with(b"map_") || [&b"bump"[..], b"disp", b"refl"].contains(&word) => {
+            word if self.left_out.len() < LEFT_OUT && (word.starts_with(b"map_") || OTHER_MAPS.contains(&word)) => {
                 self.left_out.insert(quoted(word));
             }
             _ => {}
@@ -148,9 +151,11 @@ impl<'a> Looks<'a> {
     fn image(&mut self, name: &str, bytes: Vec<u8>) -> Option<Image> {
         let left = self.bytes_left.checked_sub(bytes.len());
         self.bytes_left = left.unwrap_or(0);
-        let mime_type = left.and_then(|_| mime_type(&bytes))?.to_owned();
+        // All that glTF has without an extension.
+        let mime_type =
+            left.and_then(|_| mime_type(&bytes)).filter(|kind| ["image/png", "image/jpeg"].contains(kind))?;
         let stem = Path::new(&name.replace('\\', "/")).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        Some(Image { name: stem, mime_type, bytes })
+        Some(Image { name: stem, mime_type: mime_type.to_owned(), bytes })
     }
 }
 
@@ -217,6 +222,7 @@ mod tests {
         let picture = |path: &str| match path {
             "looks/weave 2.png" | "looks/relief.png" => Some(PNG.to_vec()),
             "looks/text.png" => Some(b"no picture".to_vec()),
+            "looks/modern.webp" => Some(b"RIFF....WEBP and more".to_vec()),
             _ => None,
         };
         let mut looks = Looks::new(materials, &picture);
@@ -252,7 +258,7 @@ mod tests {
     fn opacity_finish_light_and_pictures_are_found() {
         let library = "newmtl lace\nKd 0 0 0\nd -halo 0.5\nPr 0.3\nPm 1\nKe 0 0.5 0\nmap_Kd -s 1 1 1 -blendu on C:\\work\\weave 2.png\n\
                        map_d weave 2.png\nnorm -bm 1.0 relief.png\nnewmtl plain\nTr 0.25\nKe 0 0 0\nmap_Kd looks/lost.png\n\
-                       map_Ks weave 2.png\nbump relief.png\nnorm text.png\n";
+                       map_Ks weave 2.png\nbump relief.png\nnorm text.png\nmap_Kd modern.webp\n";
         let (materials, pictures, notices) = read(["lace", "plain"], library);
         let lace = &materials[0];
         assert_eq!((lace.opacity, lace.roughness, lace.metallic), (Some(0.5), Some(0.3), Some(1.0)));
@@ -261,7 +267,7 @@ mod tests {
         let plain = &materials[1];
         assert_eq!((plain.opacity, plain.emission, plain.base_picture), (Some(0.75), None, None));
         assert_eq!(pictures.iter().map(|p| p.name.as_deref()).collect::<Vec<_>>(), [Some("weave 2"), Some("relief")]);
-        assert!(notices[0].starts_with("picture `looks/lost.png` and 1 more"), "{}", notices[0]);
+        assert!(notices[0].starts_with("picture `looks/lost.png` and 2 more"), "{}", notices[0]);
         assert!(notices[1].starts_with("`bump`, `map_Ks` of its materials"), "{}", notices[1]);
     }
 }
