@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{BakeError, Output};
+use crate::import::folder_of;
 use crate::simulate::Timeline;
 
 /// What to do with files that are there already.
@@ -94,11 +95,6 @@ pub(super) fn check_folder(path: &Path) -> Result<(), BakeError> {
 /// The nearest thing above `path` that exists.
 pub(super) fn nearest_folder(path: &Path) -> &Path {
     folder_of(path).ancestors().map(or_here).find(|folder| folder.exists()).unwrap_or(Path::new("."))
-}
-
-/// Folder that holds `path`.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().map_or(Path::new("."), or_here)
 }
 
 fn or_here(folder: &Path) -> &Path {

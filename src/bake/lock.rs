@@ -8,9 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::beside::{UNFINISHED, beside, unfinished};
-use super::check::{check_folder, folder_of, real_name};
+use super::check::{check_folder, real_name};
 use super::staging::missing_folders;
 use super::{BakeError, Output};
+use crate::import::folder_of;
 
 /// Times that a lock is taken again which vanished at the moment it was taken.
 const TRIES: u32 = 100;

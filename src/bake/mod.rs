@@ -29,8 +29,8 @@ mod staging;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub(crate) use check::real_file;
 pub use check::{Overwrite, check_outputs, check_side_file};
-pub(crate) use check::{folder_of, real_file};
 pub use checkpoint::{Checkpoint, CheckpointError, checkpoint_path, read_checkpoint, write_checkpoint};
 pub use error::BakeError;
 pub use lock::OutputLocks;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::BakeError;
-use super::check::folder_of;
+use crate::import::folder_of;
 use crate::simulate::Timeline;
 
 /// Digits of a frame number when the name does not say. Default: `4`, as `$F4` and most sequence loaders expect.

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use tempfile::TempPath;
 
 use super::beside::{UNFINISHED, unfinished};
-use super::check::folder_of;
 use super::{BakeError, Overwrite, Written};
+use crate::import::folder_of;
 
 /// Bytes gathered before they go to the operating system.
 const BUFFER: usize = 1 << 18;

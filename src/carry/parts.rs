@@ -56,14 +56,14 @@ impl Parts {
         for polygon in (0..roles.len()).filter(|&p| is_out(p)) {
             whole.polygons.get(polygon).iter().for_each(|&p| is_excluded[p as usize] = true);
         }
-        let fixed: Vec<PinSelector> = wardrobe.pins.iter().filter(|pin| !is_relative(pin)).cloned().collect();
-        let pinned = pins::select(&fixed, garment, whole, body)?;
-        if wardrobe.excluded.is_some() {
-            for pin in &fixed {
-                let meant = pins::select(std::slice::from_ref(pin), garment, whole, body)?;
-                notices.extend(left_out_notice(pin, &meant, &is_excluded));
-            }
+        let mut pinned = Vec::new();
+        for pin in wardrobe.pins.iter().filter(|pin| !is_relative(pin)) {
+            let meant = pins::select(std::slice::from_ref(pin), garment, whole, body)?;
+            notices.extend(left_out_notice(pin, &meant, &is_excluded));
+            pinned.extend(meant);
         }
+        pinned.sort_unstable();
+        pinned.dedup();
         let mut islands = islands(choice, &with_role(whole, &roles, Role::Cloth));
         islands.retain(|island| held_part(island, whole, &pinned) < HELD_ISLAND);
         let mut island_of = vec![None; whole.component_count];

@@ -30,6 +30,11 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
+/// Linear light of an sRGB value in [0, 1] (IEC 61966-2-1).
+pub fn linear_from_srgb(value: f32) -> f32 {
+    if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
+}
+
 /// The kind of an image, from its first bytes.
 pub(super) fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {

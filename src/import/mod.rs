@@ -18,7 +18,7 @@ mod units;
 
 pub use access::Access;
 use appearance::mime_type;
-pub use appearance::{Appearance, Image};
+pub use appearance::{Appearance, Image, linear_from_srgb};
 pub use body_asset::{
     BodyAsset, BodyNode, BodyPart, Clip, Interpolation, MeshSequence, MorphTarget, Rig, Skin, SkinWeights, Track,
     TrackValues,
@@ -31,6 +31,6 @@ pub use garment::{
 pub use material::{Material, matt_material, with_pictures};
 pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, parse_point_cache, read_point_cache};
 pub(crate) use plain_words::{listed, quoted};
-pub(crate) use read::named_files;
 pub use read::{MAX_GLTF_BYTES, read_body, read_body_within, read_garment, read_garment_within};
+pub(crate) use read::{folder_of, named_files};
 pub use units::{FileFrame, Unit, UpAxis};

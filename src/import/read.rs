@@ -60,12 +60,12 @@ pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Re
     match format_of(path)? {
         Format::Obj => {
             let bytes = read_mesh_file(path, access.limit(obj::MAX_BYTES), Format::Obj)?;
-            let library = |file: &str, limit| read_library(folder(path), file, access, limit);
+            let library = |file: &str, limit| read_library(folder_of(path), file, access, limit);
             obj::read_garment_with_materials(&bytes, &name, frame, &library, access).map_err(|source| source.into())
         }
         Format::Gltf => {
             let bytes = read_mesh_file(path, access.limit(MAX_GLTF_BYTES), Format::Gltf)?;
-            let mut garment = gltf::read_garment_in(&bytes, folder(path), &name, frame, access)
+            let mut garment = gltf::read_garment_in(&bytes, folder_of(path), &name, frame, access)
                 .map_err(|error| gltf_error(path, error))?;
             name_file(path, &mut garment.notices);
             Ok(garment)
@@ -78,10 +78,10 @@ pub fn read_garment_within(path: &Path, frame: FileFrame, access: &Access) -> Re
 pub(crate) fn named_files(path: &Path, access: &Access) -> BTreeSet<PathBuf> {
     let read = |format| Some((format, read_mesh_file(path, access.limit(MAX_GLTF_BYTES), format).ok()?));
     match format_of(path).ok().and_then(read) {
-        Some((Format::Gltf, bytes)) => gltf::files_of(&["buffers", "images"], &bytes, folder(path), access),
+        Some((Format::Gltf, bytes)) => gltf::files_of(&["buffers", "images"], &bytes, folder_of(path), access),
         Some((Format::Obj, bytes)) => {
-            let file = |name: String| library_path(folder(path), &name, access);
-            let library = |file: &str, limit| read_library(folder(path), file, access, limit);
+            let file = |name: String| library_path(folder_of(path), &name, access);
+            let library = |file: &str, limit| read_library(folder_of(path), file, access, limit);
             obj::named_files(&bytes, &library).into_iter().filter_map(file).filter(|file| file.is_file()).collect()
         }
         None => BTreeSet::new(),
@@ -106,7 +106,7 @@ pub fn read_body_within(path: &Path, frame: FileFrame, access: &Access) -> Resul
     }
     let bytes = read_mesh_file(path, access.limit(MAX_GLTF_BYTES), Format::Gltf)?;
     let mut rig =
-        gltf::read_rig_in(&bytes, folder(path), &stem(path), access).map_err(|error| gltf_error(path, error))?;
+        gltf::read_rig_in(&bytes, folder_of(path), &stem(path), access).map_err(|error| gltf_error(path, error))?;
     name_file(path, &mut rig.notices);
     rig.place(frame);
     Ok(BodyAsset::Rig(rig))
@@ -268,7 +268,8 @@ fn library_path(folder: &Path, file: &str, access: &Access) -> Option<PathBuf> {
     access.resolve(folder, Path::new(&file.replace('\\', "/"))).ok()?
 }
 
-fn folder(path: &Path) -> &Path {
+/// Folder that holds `path`.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

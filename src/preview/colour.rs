@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::geometry::Vec3;
+use crate::import::linear_from_srgb;
 
 /// Linear red, green and blue, 0 to 1 where the screen can show it.
 pub type Colour = Vec3;
@@ -32,12 +33,8 @@ static ENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Linear light of each sRGB byte.
-pub(super) static DECODED: LazyLock<[f32; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let value = byte as f32 / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
-    })
-});
+pub(super) static DECODED: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| linear_from_srgb(byte as f32 / 255.0)));
 
 /// The bytes that a screen shows for a colour (sRGB, IEC 61966-2-1).
 #[inline]

@@ -299,10 +299,11 @@ impl SpringsReport {
 }
 
 impl FramesReport {
-    /// What the frames are called in the outputs, where that is not what the clip calls them: they are counted from a number of their own.
-    pub(super) fn in_outputs(&self) -> Option<String> {
-        let last = self.start_frame + self.last - self.first;
-        (self.start_frame != self.first).then(|| format!("{} to {last} in the outputs", self.start_frame))
+    /// What the frames are called, and in the outputs, where they are counted from a number of their own.
+    pub(super) fn words(&self) -> String {
+        let FramesReport { first, last, start_frame, .. } = *self;
+        let in_outputs = format!(" ({start_frame} to {} in the outputs)", start_frame + last - first);
+        format!("frames {first} to {last}{}", if start_frame == first { "" } else { &in_outputs })
     }
 
     fn of(timeline: &Timeline, cuts: &[i64]) -> FramesReport {

@@ -17,12 +17,7 @@ impl fmt::Display for Report {
         self.write_simulated(f)?;
         let frames = &self.frames;
         let time = self.milliseconds_per_frame;
-        let in_outputs = frames.in_outputs().map_or(String::new(), |words| format!(" ({words})"));
-        writeln!(
-            f,
-            "frames {} to {}{in_outputs} at {:.4} fps, {time:.0} ms a frame",
-            frames.first, frames.last, frames.fps
-        )?;
+        writeln!(f, "{} at {:.4} fps, {time:.0} ms a frame", frames.words(), frames.fps)?;
         if let Some(mib) = self.peak_memory_mib {
             writeln!(f, "peak memory: {mib:.0} MiB")?;
         }

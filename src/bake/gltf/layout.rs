@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::wedges::Wedges;
 use crate::geometry::{Vec3, triangulate_as_drawn};
 use crate::import::{
-    Appearance, Garment, GarmentSource, GltfPrimitive, GltfSource, ObjSource, RawAttribute, with_pictures,
+    Appearance, Garment, GarmentSource, GltfPrimitive, GltfSource, ObjSource, RawAttribute, linear_from_srgb,
+    with_pictures,
 };
 
 use super::appearance::cloth_material;
@@ -155,10 +156,11 @@ fn texcoords_top_down(wedges: &Wedges) -> Option<RawAttribute> {
 
 /// Vertex colours, which an OBJ file has in sRGB.
 fn linear_colours(wedges: &Wedges, colours: &[Vec3]) -> Option<RawAttribute> {
-    let linear = |c: f32| if c <= 0.040_45 { c / 12.92 } else { libm::powf((c + 0.055) / 1.055, 2.4) };
     let colour = |&vertex: &u32| colours.get(vertex as usize).copied().unwrap_or(Vec3::ONE);
-    let components =
-        wedges.vertices.iter().flat_map(|vertex| colour(vertex).to_array().map(|c| linear(c.clamp(0.0, 1.0))));
+    let components = wedges
+        .vertices
+        .iter()
+        .flat_map(|vertex| colour(vertex).to_array().map(|c| linear_from_srgb(c.clamp(0.0, 1.0))));
     (!colours.is_empty()).then(|| RawAttribute {
         semantic: "COLOR_0".to_owned(),
         component_type: FLOAT,

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use super::bound::{bound, bound_under, is_of_one_file};
 use super::{own_parts, timeline};
-use crate::bake::{Format, Output, folder_of, real_file};
+use crate::bake::{Format, Output, real_file};
 use crate::body::{Body, Moment};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::mesh_file::MeshFile;
 use crate::geometry::{Aabb, DVec3, Vec3, nearby_origin};
-use crate::import::{self, BodyAsset, Garment, GarmentSource, Rig, Unit, UpAxis, listed, quoted};
+use crate::import::{self, BodyAsset, Garment, GarmentSource, Rig, Unit, UpAxis, folder_of, listed, quoted};
 use crate::pins::PinSelector;
 use crate::preset::{MeshSource, Scene, Sizes};
 use crate::simulate::{StartPose, Timeline};

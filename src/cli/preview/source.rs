@@ -68,19 +68,19 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
 
 /// Refuses flags that mean nothing to a file, to other files than point caches, or to a preset.
 pub(super) fn check_flags(source: &SourceArguments, is_file: bool, is_point_cache: bool) -> Result<(), UsageError> {
-    let of_presets = [("fabric", source.fabric.is_some()), ("full", source.full), ("no-cache", source.no_cache)]
-        .map(|flag| (flag, is_file));
-    let of_files = [
-        ("animation", source.animation.is_some()),
-        ("fps", source.fps.is_some()),
-        ("units", source.units != UnitName::default()),
-        ("up", source.up != UpName::default()),
-    ]
-    .map(|flag| (flag, !is_file));
-    let of_point_caches = [(("mesh", source.mesh.is_some()), !is_point_cache)];
-    let all = of_presets.into_iter().chain(of_files).chain(of_point_caches);
-    let idle = all.filter(|((_, is_given), is_idle)| *is_given && *is_idle).map(|((flag, _), _)| flag).next();
-    idle.map_or(Ok(()), |flag| Err(UsageError::IdleFlag { flag, of_what: if is_file { "a file" } else { "a preset" } }))
+    let flags = [
+        ("fabric", source.fabric.is_some(), is_file),
+        ("full", source.full, is_file),
+        ("no-cache", source.no_cache, is_file),
+        ("animation", source.animation.is_some(), !is_file),
+        ("fps", source.fps.is_some(), !is_file),
+        ("units", source.units != UnitName::default(), !is_file),
+        ("up", source.up != UpName::default(), !is_file),
+        ("mesh", source.mesh.is_some(), !is_point_cache),
+    ];
+    let of_what = if is_file { "a file" } else { "a preset" };
+    let idle = flags.into_iter().find(|&(_, is_given, is_idle)| is_given && is_idle);
+    idle.map_or(Ok(()), |(flag, ..)| Err(UsageError::IdleFlag { flag, of_what }))
 }
 
 /// The built-in scene called `name`, from its first frame on for so many more.

@@ -75,8 +75,8 @@ pub fn read_garment_with_materials(
     let mut scan = checked_scan(bytes, name, Limits::of(access))?;
     scan.numbers.shrink();
     scan.position_spans.shrink_to_fit();
-    let attributes = colour_attribute(&scan);
-    let colours = vertex_colours(&scan);
+    let attributes = colour_attribute(&scan).into_iter().collect();
+    let colours = vertex_colours(&scan, Vec3::ONE);
     let (groups, found_materials, polygon_materials) = scan.names.into_groups();
     let read_picture = |path: &str| library(path, MAX_PICTURE_BYTES);
     let mut looks = Looks::new(found_materials, &read_picture);
@@ -175,10 +175,10 @@ fn check_indices(scan: &mut Scan) {
     }
 }
 
-/// Colour of each vertex; white where the file gives only others one.
-fn vertex_colours(scan: &Scan) -> Vec<Vec3> {
+/// Colour of each vertex, `otherwise` where the file gives only others one; empty if it gives none.
+fn vertex_colours(scan: &Scan, otherwise: Vec3) -> Vec<Vec3> {
     let count = if scan.colours.is_empty() { 0 } else { scan.numbers.positions.len() };
-    let mut colours = vec![Vec3::ONE; count];
+    let mut colours = vec![otherwise; count];
     for &(vertex, colour) in &scan.colours {
         if let Some(slot) = colours.get_mut(vertex as usize) {
             *slot = colour;
@@ -187,17 +187,10 @@ fn vertex_colours(scan: &Scan) -> Vec<Vec3> {
     colours
 }
 
-fn colour_attribute(scan: &Scan) -> Vec<VertexAttribute> {
-    if scan.colours.is_empty() {
-        return Vec::new();
-    }
-    let mut values = vec![0.0; scan.numbers.positions.len()];
-    for &(vertex, colour) in &scan.colours {
-        if let Some(value) = values.get_mut(vertex as usize) {
-            *value = colour.x;
-        }
-    }
-    vec![VertexAttribute { name: "COLOR_0".to_owned(), values }]
+/// Red is what vertices are selected by.
+fn colour_attribute(scan: &Scan) -> Option<VertexAttribute> {
+    let values: Vec<f32> = vertex_colours(scan, Vec3::ZERO).iter().map(|colour| colour.x).collect();
+    (!values.is_empty()).then(|| VertexAttribute { name: "COLOR_0".to_owned(), values })
 }
 
 #[cfg(test)]

@@ -68,11 +68,9 @@ fn write_verdict(page: &mut String, report: &Report, scene: &str, gates: &[Strin
     writeln!(page, "<h1>{scene}</h1>")?;
     writeln!(
         page,
-        "<p class=\"soft\">{}, frames {} to {}{} at {:.4} fps, {} vertices, toile {}</p>",
+        "<p class=\"soft\">{}, {} at {:.4} fps, {} vertices, toile {}</p>",
         escaped(&report.method),
-        frames.first,
-        frames.last,
-        frames.in_outputs().map_or(String::new(), |words| format!(" ({words})")),
+        frames.words(),
         frames.fps,
         report.garment.vertices,
         report.toile

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::SequenceError;
+use crate::import::folder_of;
 
 /// The files of a sequence, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,13 +158,6 @@ fn numbered(file_name: &str) -> Option<(&str, i64)> {
     }
     let prefix = stem.trim_end_matches(|c: char| c.is_ascii_digit());
     stem[prefix.len()..].parse().ok().map(|number| (prefix, number))
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
 }
 
 #[cfg(test)]
