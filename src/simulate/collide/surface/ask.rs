@@ -76,6 +76,10 @@ impl BodySurface<'_> {
         let pinch = if may_be_pinched { self.pinch(particle, position, &nearest, thickness, touch) } else { None };
         let touched = if sees_all && self.is_buried_at(&nearest, position) {
             let other = self.nearest_unburied(position, radius);
+            let other = match other {
+                Some(other) if other.distance < 0.0 => Some(other),
+                in_front => self.way_out_of_overlap(position, &nearest, radius).or(in_front),
+            };
             probe = probe.next_to(other.as_ref().map_or(nearest.triangle, |other| other.triangle));
             other
         } else {

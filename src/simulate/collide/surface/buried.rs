@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::patches::Patches;
 use super::{BodySurface, Nearest};
 use crate::body::{Body, JointId, Moment};
-use crate::geometry::Vec3;
+use crate::geometry::{Vec3, closest_point_on_triangle};
 
 /// Distance, in the pose that a body was bound in, of what may bury each other, as a part of the search radius: 12 cm on a
 /// grown-up.
@@ -30,6 +30,8 @@ const COUSINS: usize = 2;
 const ONE_WAY: f32 = 0.5;
 /// Length of its edges up to which a triangle is inside where its middle is, the same way: 5 cm on a grown-up.
 const SMALL: f32 = 1.0;
+/// Cosine of the angle between a triangle's normal and the way out through it, at least.
+const STRAIGHT: f32 = 0.5;
 /// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
 const OUTSIDE: f32 = 0.05;
 /// Way of the body after which all is asked anew, the same way: 9 mm on a grown-up. A runner's elbow closes within a frame.
@@ -172,14 +174,43 @@ impl BodySurface<'_> {
         Some(self.nearest_of(point, found)).filter(|nearest| nearest.distance < 0.0)
     }
 
+    /// The surface through which a point goes out that is inside parts which overlap, next to the `nearest` one, which is inside the
+    /// body: what it lies behind within `radius`, of what hangs together with that and is not inside the body itself.
+    ///
+    /// ```text
+    ///    ------x----------
+    ///    arm   |   o           the sleeve's rim x inside the arm is nearest, and what is outside near it says "in front"
+    ///    ------x----------
+    ///          ----------- sleeve
+    /// ```
+    pub(super) fn way_out_of_overlap(&self, point: Vec3, nearest: &Nearest, radius: f32) -> Option<Nearest> {
+        if !self.is_enclosed_all_around(point) {
+            return None;
+        }
+        let leads_out = |t: u32| {
+            let place = closest_point_on_triangle(point, self.corners(t)).point;
+            let inward = point - place;
+            inward.dot(self.face_normal(t)) < -STRAIGHT * inward.length() && !self.lies_inside(t, place)
+        };
+        let counts = |t: u32| self.hang_together(nearest.triangle, t) && leads_out(t);
+        self.nearest_within(radius, point, counts).filter(|nearest| nearest.distance < 0.0)
+    }
+
     /// Whether a point lies inside the body, as far as most rays along the axes tell.
     pub(super) fn is_enclosed(&self, point: Vec3) -> bool {
-        if self.tree.is_crowded() {
-            return false;
-        }
-        let leaves = |axis: usize| self.tree.leaves(point, axis, true).0 > 0;
-        let [x, y] = [leaves(0), leaves(1)];
-        if x == y { x } else { leaves(2) }
+        let [x, y] = [0, 1].map(|axis| self.is_enclosed_along(axis, point));
+        if x == y { x } else { self.is_enclosed_along(2, point) }
+    }
+
+    /// The same as far as every one of those rays tells: next to an open shoe they do not agree.
+    fn is_enclosed_all_around(&self, point: Vec3) -> bool {
+        (0..3).all(|axis| self.is_enclosed_along(axis, point))
+    }
+
+    /// Whether a ray along an axis leaves the body more often than it enters it. Thousands of triangles in one place have no inside,
+    /// and take long.
+    fn is_enclosed_along(&self, axis: usize, point: Vec3) -> bool {
+        !self.tree.is_crowded() && self.tree.leaves(point, axis, true).0 > 0
     }
 
     /// Whether a place on a triangle lies inside the body, and `counts` where two rays from it leave that.
@@ -338,6 +369,23 @@ mod tests {
         assert_eq!(contact.normal, Vec3::Y);
         let clear = Vec3::new(0.045, 0.05, 0.0);
         assert!(surface.ask(0, Look::Whole, clear, clear, touch).pushed.is_none());
+    }
+
+    #[test]
+    fn a_particle_in_front_of_what_reaches_into_a_part_goes_out_of_that_part() {
+        // A bone whose top, 14 cm long, reaches 4 cm into a thicker one: by its middle, that top is not inside.
+        let bone = [Vec3::new(-0.1, 0.0, -0.02), Vec3::new(0.04, 0.04, 0.02)];
+        let body = boxes(&[bone, [Vec3::new(0.0, -0.02, -0.05), Vec3::new(0.1, 0.06, 0.05)]]);
+        let surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        let inside = Vec3::new(0.045, 0.039, 0.0);
+        let in_front = surface.nearest_unburied(inside, 0.1).expect("the rim of the bone's top");
+        assert!(in_front.distance > 0.005, "{}", in_front.distance);
+        let touch = Touch { thickness: 0.002, friction: 0.0, rise: 1.0 };
+        let (pushed, contact) = surface.ask(0, Look::Whole, inside, inside, touch).pushed.expect("a push");
+        assert!((pushed - Vec3::new(0.045, 0.062, 0.0)).length() < 1e-6, "{pushed:?}");
+        assert!((contact.normal - Vec3::Y).length() < 1e-6, "{:?}", contact.normal);
+        let beside = Vec3::new(0.045, 0.07, 0.0);
+        assert!(surface.ask(0, Look::Whole, beside, beside, touch).pushed.is_none());
     }
 
     #[test]
