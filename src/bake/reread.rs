@@ -1,5 +1,6 @@
 //! What was written, read again by other means: the `gltf` crate, and a reader of OBJ and PC2 of its own.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::fixtures::{Scene, gltf_skirt, skirt};
 use super::{BakeError, Output, Overwrite, Written, write};
 use crate::geometry::Vec3;
-use crate::import::{FileFrame, GarmentSource, Unit, UpAxis};
+use crate::import::{BodyAsset, FileFrame, GarmentSource, Unit, UpAxis, read_body};
 
 fn written(scene: &Scene, names: &[&str]) -> (tempfile::TempDir, Vec<Written>) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -47,6 +48,31 @@ impl Gltf {
             base.iter().zip(moved).map(|(&base, delta)| base + delta).collect()
         };
         std::iter::once(base.clone()).chain(primitive.morph_targets().map(target)).collect()
+    }
+}
+
+#[test]
+fn a_bake_of_two_materials_is_a_body_whose_parts_have_only_what_is_theirs() {
+    let scene = skirt(6, 10, 5, FileFrame::default());
+    let (_folder, files) = written(&scene, &["walk.glb"]);
+    let mesh = Gltf::open(&files[0].path);
+    let shared = mesh.document.meshes().next().expect("a mesh");
+    let all: Vec<usize> = shared.primitives().map(|p| mesh.frames(&p)[0].len()).collect();
+    let BodyAsset::Rig(rig) = read_body(&files[0].path, FileFrame::default()).expect("a body") else {
+        panic!("no sequence")
+    };
+    assert_eq!((rig.parts.len(), all[0]), (2, all[1]), "both have the same accessors");
+    let used: Vec<usize> = rig.parts.iter().map(|part| part.positions.len()).collect();
+    assert!(used.iter().all(|&used| used < all[0]) && used.iter().sum::<usize>() >= all[0], "{used:?} of {all:?}");
+    for (part, primitive) in rig.parts.iter().zip(shared.primitives()) {
+        let frames = mesh.frames(&primitive);
+        assert_eq!((part.morph_targets.len(), part.normals.len()), (frames.len() - 1, part.positions.len()));
+        let corners: BTreeSet<u32> = part.triangles.iter().flatten().copied().collect();
+        assert!((0..part.positions.len() as u32).eq(corners), "each is a corner");
+        let mut weights = vec![0.0; frames.len() - 1];
+        weights[2] = 1.0;
+        let places: BTreeSet<_> = part.morphed(&weights).iter().map(|p| p.to_array().map(f32::to_bits)).collect();
+        assert!(places.is_subset(&frames[3].iter().map(|p| p.to_array().map(f32::to_bits)).collect()));
     }
 }
 

@@ -173,7 +173,11 @@ impl BodyPart {
             return Some(self.clone());
         }
         let triangles = self.triangles.iter().zip(left_out).filter(|(_, left_out)| !**left_out);
-        let mut triangles: Vec<[u32; 3]> = triangles.map(|(triangle, _)| *triangle).collect();
+        self.with_only(triangles.map(|(triangle, _)| *triangle).collect())
+    }
+
+    /// The same part with some of its `triangles`, and only the vertices that these have; none if there are none.
+    pub(crate) fn with_only(&self, mut triangles: Vec<[u32; 3]>) -> Option<BodyPart> {
         let mut kept: Vec<u32> = triangles.iter().flatten().copied().collect();
         kept.sort_unstable();
         kept.dedup();

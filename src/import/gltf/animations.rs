@@ -33,6 +33,14 @@ impl Sanitiser<'_, '_> {
     /// Target and sampler of a channel that moves a node in use.
     fn channel(&mut self, animation: &Element<'_>, channel: &Element<'_>, tree: &Tree) -> Option<(Value, Value)> {
         let target = channel.child("target", &mut self.faults)?;
+        if target.string("path") == Some("pointer") {
+            let notice =
+                format!("{}: KHR_animation_pointer is not read, what it moves stands still", animation.place());
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
+            return None;
+        }
         let node = target.index("node", "nodes", tree.places.len(), &mut self.faults)?;
         tree.places.get(node).copied().flatten()?;
         let path = target.string("path").unwrap_or_default();

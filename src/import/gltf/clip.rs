@@ -89,8 +89,8 @@ fn read_track(
     }
     values.charge(PART_BYTES, &place)?;
     let times = values.numbers(sampler.input().index(), &format!("key times of {place}"))?;
-    if let Some(bad) = times.iter().zip(times.iter().skip(1)).position(|(before, after)| after <= before) {
-        let found = format_args!("key {} no later than the key before it", bad + 1);
+    if let Some(bad) = times.iter().zip(times.iter().skip(1)).position(|(before, after)| after < before) {
+        let found = format_args!("key {} before the key before it", bad + 1);
         values.faults.push(
             format_args!("key times of {place} (accessors[{}])", sampler.input().index()),
             found,
@@ -104,17 +104,42 @@ fn read_track(
         GltfInterpolation::CubicSpline => Interpolation::CubicSpline,
     };
     let output = sampler.output().index();
-    let values = match target.property() {
+    let keys = times.len();
+    let last_of_time: Vec<bool> =
+        (0..keys).map(|key| times.get(key + 1).is_none_or(|next| *next > times[key])).collect();
+    let twice = last_of_time.iter().filter(|is_last| !**is_last).count();
+    if twice > 0 {
+        values.notice(format!("{place}: of keys at one time only the last counts ({twice} left out)"));
+    }
+    let track = match target.property() {
         Property::Translation => TrackValues::Translation(vectors(output, &place, values)?),
         Property::Scale => TrackValues::Scale(vectors(output, &place, values)?),
         Property::Rotation => TrackValues::Rotation(rotations(output, interpolation, &place, values)?),
         Property::MorphTargetWeights => {
             let weights = values.numbers(output, &format!("keys of {place}"))?;
             let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-            TrackValues::MorphWeights { targets: weights.len() / (times.len() * per_key).max(1), weights }
+            TrackValues::MorphWeights { targets: weights.len() / (keys * per_key).max(1), weights }
+        }
+    };
+    let times = kept(times, &last_of_time);
+    let values = match track {
+        TrackValues::Translation(keys) => TrackValues::Translation(kept(keys, &last_of_time)),
+        TrackValues::Rotation(keys) => TrackValues::Rotation(kept(keys, &last_of_time)),
+        TrackValues::Scale(keys) => TrackValues::Scale(kept(keys, &last_of_time)),
+        TrackValues::MorphWeights { targets, weights } => {
+            TrackValues::MorphWeights { targets, weights: kept(weights, &last_of_time) }
         }
     };
     Some(Track { node, times, interpolation, values })
+}
+
+/// The numbers of the keys that are kept, as many a key as there are.
+fn kept<T: Copy>(numbers: Vec<T>, is_kept: &[bool]) -> Vec<T> {
+    if !is_kept.contains(&false) {
+        return numbers;
+    }
+    let of_keys = numbers.chunks_exact((numbers.len() / is_kept.len()).max(1)).zip(is_kept);
+    of_keys.filter(|(_, is_kept)| **is_kept).flat_map(|(key, _)| key).copied().collect()
 }
 
 fn vectors(output: usize, place: &str, values: &mut Values<'_, '_>) -> Option<Vec<DVec3>> {
@@ -156,6 +181,14 @@ mod tests {
             Track { node, times: vec![0.0], interpolation: Interpolation::Linear, values }
         };
         Clip { name: format!("{nodes:?}"), tracks: nodes.iter().map(track).collect() }
+    }
+
+    #[test]
+    fn of_keys_at_one_time_the_last_is_kept_with_all_its_numbers() {
+        let is_kept = [true, false, true];
+        assert_eq!(kept(vec![0.0, 1.0, 1.0], &is_kept), [0.0, 1.0]);
+        assert_eq!(kept(vec![1, 2, 3, 4, 5, 6], &is_kept), [1, 2, 5, 6]);
+        assert_eq!(kept(vec![1, 2], &[true; 2]), [1, 2]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use gltf::Semantic;
 
 use super::error::GltfError;
 use super::format::dimensions_name;
-use super::rig::{self, Clips, PartSource};
+use super::rig::{self, PartSource, Wanted};
 use super::sanitise::Clean;
 use super::values::{Values, to_numbers};
 use crate::geometry::{DAffine3, DVec3};
@@ -26,7 +26,7 @@ pub(super) fn read(
     name: &str,
     frame: FileFrame,
 ) -> Result<Garment, GltfError> {
-    let (rig, sources) = rig::read(clean, appearance, values, name, Clips::LeaveOut)?;
+    let (rig, sources) = rig::read(clean, appearance, values, name, Wanted::Rest)?;
     let mut work = Assembly::new(&rig);
     for (part, &source) in rig.parts.iter().zip(&sources) {
         work.add(part, source, clean, values);
@@ -121,7 +121,7 @@ impl<'r> Assembly<'r> {
     fn add_positions(&mut self, part: &BodyPart) {
         let node = self.worlds.get(part.node as usize).copied().unwrap_or(DAffine3::IDENTITY);
         let skin = part.skin.and_then(|skin| self.skins.get(skin as usize));
-        for (vertex, position) in part.morphed(&part.morph_weights).into_iter().enumerate() {
+        for (vertex, position) in part.positions.iter().enumerate() {
             let position = position.as_dvec3();
             let moved = |(joint, weight): (usize, f32)| {
                 let matrix = skin.and_then(|skin| skin.get(joint)).copied().unwrap_or(node);

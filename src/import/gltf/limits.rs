@@ -12,8 +12,11 @@ pub(super) const MAX_EXTERNAL_BYTES: u64 = 256 << 20;
 /// Most elements of an accessor that has no bytes of its own (zero-filled or sparse only).
 pub(super) const MAX_UNBACKED_ELEMENTS: u64 = 1 << 22;
 
-/// Most bytes of accessor data unpacked, together; accessors used twice count twice.
+/// Most bytes of accessor data unpacked and kept, together.
 pub(super) const MAX_DECODED_BYTES: u64 = 320 << 20;
+
+/// How many times as many are gone through at most, where parts that share accessors keep only what is theirs.
+pub(super) const MOST_TIMES_UNPACKED: u64 = 16;
 
 /// Counted towards [`MAX_DECODED_BYTES`] for each mesh primitive on a node and each animation channel, beside their data.
 pub(super) const PART_BYTES: u64 = 512;

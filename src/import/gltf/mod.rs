@@ -41,7 +41,7 @@ use serde_json::Value;
 use self::buffers::Buffers;
 use self::limits::{MAX_JSON_BYTES, MAX_JSON_MEMORY};
 use self::resource::Resources;
-use self::rig::Clips;
+use self::rig::Wanted;
 use self::sanitise::{Clean, sanitise};
 use self::values::Values;
 use super::read::MAX_GLTF_BYTES;
@@ -86,7 +86,7 @@ pub fn read_rig(bytes: &[u8], folder: &Path, name: &str) -> Result<Rig, GltfErro
 pub(super) fn read_rig_in(bytes: &[u8], folder: &Path, name: &str, access: &Access) -> Result<Rig, GltfError> {
     let mut clean = open(bytes, folder, access)?;
     let appearance = std::mem::take(&mut clean.appearance);
-    let (rig, _) = rig::read(&clean, appearance, &mut Values::of(&clean, access), name, Clips::Read)?;
+    let (rig, _) = rig::read(&clean, appearance, &mut Values::of(&clean, access), name, Wanted::Motion)?;
     Ok(rig)
 }
 

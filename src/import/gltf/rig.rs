@@ -1,6 +1,6 @@
 //! A clean document -> [`Rig`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gltf::scene::Transform;
 
@@ -11,7 +11,7 @@ use super::sanitise::Clean;
 use super::surface::Surface;
 use super::values::Values;
 use crate::geometry::{DAffine3, DMat3, DQuat, DVec3, decompose};
-use crate::import::{Appearance, BodyNode, BodyPart, Rig, Skin};
+use crate::import::{Appearance, BodyNode, BodyPart, MorphTarget, Rig, Skin};
 
 /// Largest part of a matrix's length that its translation, rotation and scale may miss.
 const SHEAR_TOLERANCE: f64 = 1.0e-5;
@@ -25,27 +25,29 @@ pub(super) struct PartSource {
     pub(super) primitive: usize,
 }
 
-/// Whether animations are read.
+/// What is wanted of a rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clips {
-    Read,
-    LeaveOut,
+pub(super) enum Wanted {
+    /// Clips and morph targets, and of a part only the vertices that its triangles have.
+    Motion,
+    /// Every vertex where it is at rest: morph targets are laid on.
+    Rest,
 }
 
-/// Reads nodes, skins and meshes, and clips where they are wanted.
+/// Reads nodes, skins, meshes and what else is `wanted`.
 pub(super) fn read(
     clean: &Clean<'_>,
     appearance: Appearance,
     values: &mut Values<'_, '_>,
     name: &str,
-    clips: Clips,
+    wanted: Wanted,
 ) -> Result<(Rig, Vec<PartSource>), GltfError> {
     let nodes: Vec<gltf::Node<'_>> = clean.document.nodes().collect();
     let mut rig = Rig { name: name.to_owned(), appearance, ..Rig::default() };
     rig.nodes = clean.tree.order.iter().filter_map(|&index| Some(read_node(nodes.get(index)?, clean))).collect();
     let skins = read_skins(clean, &nodes, values, &mut rig);
-    let sources = read_parts(clean, &nodes, &skins, values, &mut rig);
-    if clips == Clips::Read {
+    let sources = read_parts(clean, (&nodes, &skins), wanted, values, &mut rig);
+    if wanted == Wanted::Motion {
         rig.clips = read_clips(clean, &rig, values);
     }
     values.faults.check()?;
@@ -136,8 +138,8 @@ fn read_skins(
 
 fn read_parts(
     clean: &Clean<'_>,
-    nodes: &[gltf::Node<'_>],
-    skins: &BTreeMap<usize, u32>,
+    (nodes, skins): (&[gltf::Node<'_>], &BTreeMap<usize, u32>),
+    wanted: Wanted,
     values: &mut Values<'_, '_>,
     rig: &mut Rig,
 ) -> Vec<PartSource> {
@@ -146,17 +148,52 @@ fn read_parts(
         let Some(node) = nodes.get(index) else { continue };
         let Some(mesh) = node.mesh() else { continue };
         let skin = node.skin().and_then(|skin| skins.get(&skin.index()).copied());
+        let shared = shared_positions(&mesh);
         for primitive in mesh.primitives().filter(|primitive| primitive.attributes().len() > 0) {
             if values.is_exhausted() {
                 return sources;
             }
             if let Some(part) = read_part(node, &mesh, &primitive, (place as u32, skin), rig, values) {
-                rig.parts.push(part);
+                let is_shared = || positions_of(&primitive).is_some_and(|accessor| shared.contains(&accessor));
+                let has_more = wanted == Wanted::Rest || is_shared();
+                rig.parts.push(if has_more { kept_of(part, wanted, values) } else { part });
                 sources.push(PartSource { node: index, primitive: primitive.index() });
             }
         }
     }
     sources
+}
+
+/// The accessors that are the positions of several of a mesh's primitives.
+fn shared_positions(mesh: &gltf::Mesh<'_>) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    mesh.primitives()
+        .filter_map(|primitive| positions_of(&primitive))
+        .filter(|&accessor| !seen.insert(accessor))
+        .collect()
+}
+
+fn positions_of(primitive: &gltf::Primitive<'_>) -> Option<usize> {
+    primitive.get(&gltf::Semantic::Positions).map(|accessor| accessor.index())
+}
+
+/// What is kept of a part that has been read, where that is `wanted` of it.
+fn kept_of(part: BodyPart, wanted: Wanted, values: &mut Values<'_, '_>) -> BodyPart {
+    let before = bytes_of(&part);
+    let kept = match wanted {
+        Wanted::Motion => part.with_only(part.triangles.clone()).unwrap_or(part),
+        Wanted::Rest => BodyPart { positions: part.morphed(&part.morph_weights), morph_targets: Vec::new(), ..part },
+    };
+    values.refund(before.saturating_sub(bytes_of(&kept)));
+    kept
+}
+
+/// Bytes of what a part's vertices have, but for their weights.
+fn bytes_of(part: &BodyPart) -> u64 {
+    let of_target = |target: &MorphTarget| size_of_val(&*target.positions) + size_of_val(&*target.normals);
+    let of_targets: usize = part.morph_targets.iter().map(of_target).sum();
+    let of_vertices = size_of_val(&*part.positions) + size_of_val(&*part.normals) + size_of_val(&*part.texcoords);
+    (of_targets + of_vertices + size_of_val(&*part.colours)) as u64
 }
 
 fn read_part(

@@ -7,7 +7,7 @@ use gltf::accessor::DataType;
 use super::accessor::{Accessor, unsigned};
 use super::buffers::Buffers;
 use super::error::Faults;
-use super::limits::{MAX_DECODED_BYTES, MAX_NOTICES};
+use super::limits::{MAX_DECODED_BYTES, MAX_NOTICES, MOST_TIMES_UNPACKED};
 use super::sanitise::Clean;
 use crate::geometry::{Vec2, Vec3};
 use crate::import::Access;
@@ -19,8 +19,10 @@ pub(super) struct Values<'c, 'a> {
     buffers: &'c Buffers<'a>,
     /// Most bytes unpacked.
     limit: u64,
-    /// None once the limit was met.
+    /// None once a limit was met.
     bytes_left: Option<u64>,
+    /// Bytes that may still be gone through, whether they are kept or not.
+    work_left: u64,
     /// What is wrong with the numbers.
     pub(super) faults: Faults,
     /// What is odd about them.
@@ -32,17 +34,25 @@ impl<'c, 'a> Values<'c, 'a> {
     pub(super) fn of(clean: &'c Clean<'a>, access: &Access) -> Values<'c, 'a> {
         let limit = access.limit(MAX_DECODED_BYTES);
         let Clean { accessors, buffers, .. } = clean;
-        Values { accessors, buffers, limit, bytes_left: Some(limit), faults: Faults::default(), notices: Vec::new() }
+        let work_left = limit.saturating_mul(MOST_TIMES_UNPACKED);
+        let (faults, notices) = (Faults::default(), Vec::new());
+        Values { accessors, buffers, limit, bytes_left: Some(limit), work_left, faults, notices }
     }
 
     /// Takes memory for something unpacked off the limit; a fault is noted when it is met, once.
     pub(super) fn charge(&mut self, bytes: u64, place: &str) -> Option<()> {
-        self.bytes_left = self.bytes_left?.checked_sub(bytes);
+        let left = self.bytes_left?.checked_sub(bytes).zip(self.work_left.checked_sub(bytes));
+        (self.bytes_left, self.work_left) = (left.map(|(memory, _)| memory), left.map_or(0, |(_, work)| work));
         if self.bytes_left.is_none() {
             let limit = format!("at most {} MiB of it in a file; --max-file-mb takes more", self.limit >> 20);
             self.faults.push(place, "more mesh and animation data than toile unpacks", limit);
         }
         self.bytes_left.map(|_| ())
+    }
+
+    /// Gives back memory of what was unpacked and is not kept.
+    pub(super) fn refund(&mut self, bytes: u64) {
+        self.bytes_left = self.bytes_left.map(|left| left.saturating_add(bytes));
     }
 
     /// Whether the limit was met, so that going on is of no use.
@@ -79,6 +89,7 @@ impl<'c, 'a> Values<'c, 'a> {
         let (accessor, bytes) = self.packed(index, place)?;
         self.charge(4 * bytes.len() as u64 / accessor.data.size() as u64, place)?;
         let numbers = to_numbers(&bytes, accessor.data, accessor.normalized);
+        self.refund(bytes.len() as u64);
         if let Some(bad) = numbers.iter().position(|number| !number.is_finite()) {
             let element = bad / accessor.dimensions.multiplicity();
             let found = format!("{} in element {element}", numbers.get(bad).copied().unwrap_or_default());
@@ -92,6 +103,7 @@ impl<'c, 'a> Values<'c, 'a> {
     pub(super) fn integers(&mut self, index: usize, place: &str) -> Option<Vec<u32>> {
         let (accessor, bytes) = self.packed(index, place)?;
         self.charge(4 * bytes.len() as u64 / accessor.data.size() as u64, place)?;
+        self.refund(bytes.len() as u64);
         Some(bytes.chunks_exact(accessor.data.size()).map(unsigned).collect())
     }
 
