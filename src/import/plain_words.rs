@@ -13,6 +13,11 @@ pub(crate) fn quoted(bytes: &[u8]) -> String {
     format!("`{shown}{more}`")
 }
 
+/// How many of a `thing` there are: `1 frame`, `2 frames`.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// The first `most` of these names in a line, between back-quotes.
 pub(crate) fn listed(names: &[impl AsRef<str>], most: usize) -> String {
     if names.is_empty() {

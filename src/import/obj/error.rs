@@ -105,6 +105,13 @@ impl fmt::Display for ObjFaults {
     }
 }
 
+/// What to do about a word that has a comma between digits.
+fn decimal_comma(word: &[u8]) -> &'static str {
+    let has_comma =
+        word.windows(3).any(|three| three[0].is_ascii_digit() && three[1] == b',' && three[2].is_ascii_digit());
+    if has_comma { "; decimals follow a point, not a comma" } else { "" }
+}
+
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ObjFault {
@@ -115,7 +122,7 @@ pub enum ObjFault {
         found: usize,
     },
     /// Not a number, or one that is not finite.
-    #[error("{} is no finite number", quoted(.word))]
+    #[error("{} is no finite number{}", quoted(.word), decimal_comma(.word))]
     NotANumber {
         /// As in the file.
         word: Vec<u8>,

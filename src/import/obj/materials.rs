@@ -51,6 +51,8 @@ pub(super) struct Looks<'a> {
     found: HashMap<String, Option<u32>>,
     bytes_left: usize,
     missed: Vec<String>,
+    /// Indices of the materials that no library has defined.
+    undefined: BTreeSet<usize>,
     /// Keywords that have no place in glTF.
     left_out: BTreeSet<String>,
 }
@@ -58,6 +60,7 @@ pub(super) struct Looks<'a> {
 impl<'a> Looks<'a> {
     pub(super) fn new(materials: Vec<Material>, read_picture: ReadPicture<'a>) -> Looks<'a> {
         Looks {
+            undefined: (0..materials.len()).collect(),
             materials,
             pictures: Vec::new(),
             read_picture,
@@ -77,20 +80,26 @@ impl<'a> Looks<'a> {
         while statements.advance() {
             if statements.word(0) == b"newmtl" {
                 current = wanted.remove(&text(statements.rest()));
+                current.map(|index| self.undefined.remove(&index));
             } else if let Some(index) = current {
                 self.statement(index, &statements, name);
             }
         }
     }
 
-    /// The materials, the pictures that they refer to, and what was left out of them.
-    pub(super) fn into_parts(self) -> (Vec<Material>, Vec<Image>, Vec<String>) {
+    /// The materials, the pictures that they refer to, and what was left out of them, the file having named these `libraries`.
+    pub(super) fn into_parts(self, libraries: &[String]) -> (Vec<Material>, Vec<Image>, Vec<String>) {
         let mut notices = Vec::new();
-        if let Some(first) = self.missed.first() {
-            let more = self.missed.len() - 1;
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let undefined = || self.undefined.iter().map(|&index| quoted(self.materials[index].name.as_bytes())).collect();
+        if let Some((library, names)) = libraries.first().zip(first_of(undefined())) {
+            let library = quoted(library.as_bytes());
             notices.push(format!(
-                "picture {first}{more} of its materials is not beneath the OBJ's folder, or neither PNG nor JPEG: left out"
+                "material {names} is in no MTL file that could be read (mtllib {library}): without colour"
+            ));
+        }
+        if let Some(names) = first_of(self.missed) {
+            notices.push(format!(
+                "picture {names} of its materials is not beneath the OBJ's folder, or neither PNG nor JPEG: left out"
             ));
         }
         if !self.left_out.is_empty() {
@@ -157,6 +166,13 @@ impl<'a> Looks<'a> {
         let stem = Path::new(&name.replace('\\', "/")).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         Some(Image { name: stem, mime_type: mime_type.to_owned(), bytes })
     }
+}
+
+/// The first of what was missed, and how many more.
+fn first_of(mut missed: Vec<String>) -> Option<String> {
+    let more = missed.len().checked_sub(1)?;
+    let first = missed.swap_remove(0);
+    Some(if more == 0 { first } else { format!("{first} and {more} more") })
 }
 
 /// Names of pictures in a library, as paths from the OBJ's folder where they may be.
@@ -227,7 +243,7 @@ mod tests {
         };
         let mut looks = Looks::new(materials, &picture);
         looks.read("looks/coat.mtl", library.as_bytes());
-        looks.into_parts()
+        looks.into_parts(&[])
     }
 
     #[test]
@@ -251,7 +267,7 @@ mod tests {
         let names = (0..20).map(|i| Material { name: format!("m{i}"), ..Material::default() });
         let mut looks = Looks::new(names.collect(), &picture);
         looks.read("coat.mtl", library.as_bytes());
-        assert_eq!((reads.get(), looks.into_parts().1.len()), (4, 0));
+        assert_eq!((reads.get(), looks.into_parts(&[]).1.len()), (4, 0));
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub fn read_garment_with_materials(
             looks.read(file, &bytes);
         }
     }
-    let (found_materials, pictures, of_looks) = looks.into_parts();
+    let (found_materials, pictures, of_looks) = looks.into_parts(&scan.libraries);
     let mut notices = scan.notices.into_words(name);
     notices.extend(of_looks.into_iter().map(|notice| format!("{name}.obj: {notice}")));
     let source = ObjSource {

@@ -89,6 +89,23 @@ fn the_material_library_is_asked_for_by_all_words_and_by_each() {
 }
 
 #[test]
+fn materials_that_no_library_defines_are_told() {
+    let text = format!("mtllib my coat.mtl\n{SQUARE}usemtl red\nf 1 2 3\nusemtl blue\nf 1 3 4\n");
+    let notices = |text: &str, library: &'static [u8]| {
+        let library = |name: &str, _| (name == "my coat.mtl" && !library.is_empty()).then(|| library.to_vec());
+        let read =
+            read_garment_with_materials(text.as_bytes(), "coat", FileFrame::default(), &library, &Access::default());
+        read.unwrap().notices
+    };
+    let of_none = "coat.obj: material `red` and 1 more is in no MTL file that could be read (mtllib `my coat.mtl`): without colour";
+    assert_eq!(notices(&text, b""), [of_none]);
+    let of_one = of_none.replace("`red` and 1 more", "`blue`");
+    assert_eq!(notices(&text, b"newmtl red\nNs 1\n"), [of_one]);
+    assert!(notices(&text, b"newmtl red\nKd 1 0 0\nnewmtl blue\n").is_empty());
+    assert!(notices(&text.replace("mtllib my coat.mtl", ""), b"").is_empty(), "none was promised");
+}
+
+#[test]
 fn units_and_axes_are_turned_into_metres_y_up() {
     let frame = FileFrame { unit: Unit::Centimetre, up: UpAxis::Z };
     let garment = read_garment(b"v 0 0 100\nv 100 0 0\nv 0 100 0\nf 1 2 3\n", "coat", frame).unwrap();

@@ -19,13 +19,16 @@ pub(crate) struct SequenceFiles {
 /// Digits from which on a number counts frames even if the next file is missing; fewer may be a version.
 const FRAME_DIGITS: usize = 3;
 
+/// What may stand between a name and its number.
+const SEPARATORS: [char; 4] = ['_', '-', '.', ' '];
+
 /// Numbered files of one folder: (number, file name), ascending.
 type Numbered = Vec<(i64, String)>;
 
 impl SequenceFiles {
-    /// Whether a path names a sequence by what stands for its digits: `####`, `*` or `%04d`.
+    /// Whether a path names a sequence by what stands for its digits: `####`, `*` or `%04d`. A file of that very name is no pattern.
     pub(crate) fn is_pattern(path: &Path) -> bool {
-        path.file_name().is_some_and(|name| split_pattern(&name.to_string_lossy()).is_some())
+        path.file_name().is_some_and(|name| split_pattern(&name.to_string_lossy()).is_some()) && !path.is_file()
     }
 
     /// Looks for the files that `path` means: a folder, a pattern, or the first file.
@@ -118,7 +121,7 @@ impl SequenceFiles {
             wanted = number.saturating_add(1);
             paths.push(folder.join(name));
         }
-        let name = prefix.trim_end_matches(['_', '-', '.', ' ']).to_owned();
+        let name = prefix.trim_end_matches(SEPARATORS).to_owned();
         let name = if name.is_empty() { "body".to_owned() } else { name };
         Ok(SequenceFiles { name, first_frame, paths, notice: None })
     }
@@ -149,15 +152,18 @@ fn list(folder: &Path) -> Result<BTreeMap<String, Numbered>, SequenceError> {
     Ok(sequences)
 }
 
-/// What stands before the number of `walk_0001.obj`, and the number.
+/// What stands before the number of `walk_0001.obj`, and the number. That of `walk_-001.obj` is below zero; the dash of `walk-001.obj`
+/// stands between name and number.
 fn numbered(file_name: &str) -> Option<(&str, i64)> {
     let at = file_name.len().checked_sub(".obj".len())?;
     let stem = file_name.get(..at)?;
     if !file_name.get(at..)?.eq_ignore_ascii_case(".obj") {
         return None;
     }
-    let prefix = stem.trim_end_matches(|c: char| c.is_ascii_digit());
-    stem[prefix.len()..].parse().ok().map(|number| (prefix, number))
+    let name = stem.trim_end_matches(|c: char| c.is_ascii_digit());
+    let before_sign = name.strip_suffix('-').filter(|prefix| prefix.ends_with(SEPARATORS));
+    let prefix = before_sign.unwrap_or(name);
+    stem.get(prefix.len()..)?.parse().ok().map(|number| (prefix, number))
 }
 
 #[cfg(test)]
@@ -189,6 +195,32 @@ mod tests {
         }
         let still = SequenceFiles::find(&folder.path().join("chair.obj")).unwrap();
         assert_eq!((still.name(), still.paths().len()), ("chair", 1));
+    }
+
+    #[test]
+    fn frames_before_zero_come_first() {
+        let folder = folder(&["n_-002.obj", "n_-001.obj", "n_0000.obj", "n_0001.obj", "x-1.obj", "x-2.obj", "y_-.obj"]);
+        for pattern in ["n_-002.obj", "n_####.obj", "n_*.obj"] {
+            let files = SequenceFiles::find(&folder.path().join(pattern)).unwrap();
+            assert_eq!((files.name(), files.first_frame()), ("n", -2), "{pattern}");
+            assert_eq!(names(&files), ["n_-002.obj", "n_-001.obj", "n_0000.obj", "n_0001.obj"], "{pattern}");
+        }
+        let from_zero = SequenceFiles::find(&folder.path().join("n_0000.obj")).unwrap();
+        assert_eq!((from_zero.first_frame(), from_zero.paths().len()), (0, 2));
+        let dashed = SequenceFiles::find(&folder.path().join("x-1.obj")).unwrap();
+        assert_eq!((dashed.name(), dashed.first_frame(), dashed.paths().len()), ("x", 1, 2));
+        fs::remove_file(folder.path().join("n_-001.obj")).unwrap();
+        let error = SequenceFiles::find(&folder.path().join("n_####.obj")).unwrap_err().to_string();
+        assert!(error.contains("n_-001.obj"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_called_like_a_pattern_is_that_file() {
+        let folder = folder(&["hero#2.obj", "hero1.obj", "v%02d.obj"]);
+        for name in ["hero#2.obj", "v%02d.obj"] {
+            let files = SequenceFiles::find(&folder.path().join(name)).unwrap();
+            assert_eq!(names(&files), [name]);
+        }
     }
 
     #[test]
