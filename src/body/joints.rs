@@ -3,10 +3,21 @@
 use super::source::Source;
 use super::{Body, Moment, anatomy};
 use crate::geometry::DAffine3;
+use crate::import::listed;
 
 /// A joint, or a node that carries a rigid mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointId(pub u32);
+
+/// Most joints named where one is not there.
+const NAMES_SHOWN: usize = 12;
+
+/// That a body has no joint that was named, and which it has, as the rest of a sentence that names the joint.
+pub(crate) fn lacking(body: Option<&Body>) -> String {
+    body.map_or("but there is no body".to_owned(), |body| {
+        format!("which the body does not have; it has {}", listed(body.joint_names(), NAMES_SHOWN))
+    })
+}
 
 impl Body {
     /// Names of all joints, indexed by [`JointId`]. Behind them are the parts, by how they move, of a mesh that no joint moves: an

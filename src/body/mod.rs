@@ -33,6 +33,7 @@ use crate::import::{BodyAsset, Rig};
 
 pub use error::BodyError;
 pub use joints::JointId;
+pub(crate) use joints::lacking;
 pub use playback::{Cycle, Speed};
 pub use poses::write_poses;
 pub use self_contacts::{SelfContact, joined_folds, self_contacts};

@@ -160,6 +160,7 @@ impl Console {
             console: *self,
             bar,
             lines,
+            is_brief: false,
             heartbeat: self.heartbeat("building"),
             frames,
             begin: Cell::new(None),
@@ -167,9 +168,9 @@ impl Console {
         }
     }
 
-    /// Progress over `frames` frames of one of many short runs: nothing unless stderr is a terminal.
+    /// Progress over `frames` frames of one of many runs: those that are short have no lines.
     pub(crate) fn brief_progress(&self, frames: u64) -> FrameProgress {
-        FrameProgress { lines: false, ..self.progress(frames) }
+        FrameProgress { is_brief: true, last_line: Cell::new(Some(Instant::now())), ..self.progress(frames) }
     }
 
     /// Writes `words`, which are of the given kind; a coloured kind stands before them.
@@ -225,6 +226,8 @@ pub(crate) struct FrameProgress {
     console: Console,
     bar: ProgressBar,
     lines: bool,
+    /// Whether there is no line for its end.
+    is_brief: bool,
     heartbeat: Option<Heartbeat>,
     frames: u64,
     /// Frames done when the first was told of, and when that was: what came before is no measure of the rest.
@@ -246,7 +249,7 @@ impl FrameProgress {
         self.bar.set_message(format!("{what}, {per_frame:.0} ms a frame"));
         self.bar.set_position(done);
         let is_due = self.last_line.get().is_none_or(|last| last.elapsed() >= LINE_INTERVAL);
-        if self.lines && (is_due || done == self.frames) {
+        if self.lines && (is_due || done == self.frames && !self.is_brief) {
             self.last_line.set(Some(Instant::now()));
             let left = per_frame * self.frames.saturating_sub(done) as f64 / 1000.0;
             let frames = self.frames;

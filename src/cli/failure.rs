@@ -9,7 +9,7 @@ use crate::assets::AssetError;
 use crate::bake::{BakeError, CheckpointError};
 use crate::body::BodyError;
 use crate::carry::{ChoiceError, OutfitError};
-use crate::import::{ImportError, ImportFailure};
+use crate::import::{ImportError, ImportFailure, counted};
 use crate::pins::SelectError;
 use crate::preset::{FrameRateError, PresetError, Problem};
 use crate::preview::LargePage;
@@ -73,7 +73,7 @@ pub(crate) enum Failure {
     Assets(#[from] AssetError),
     #[error(transparent)]
     Verify(#[from] VerifyError),
-    #[error("{differing} of {all} outputs differ from what was baked, {missing} are missing")]
+    #[error("{}", unproven(*differing, *missing, *all))]
     Unproven { differing: usize, missing: usize, all: usize },
     #[error("a quality gate failed: {}", .0.join("; "))]
     Gates(Vec<String>),
@@ -81,6 +81,22 @@ pub(crate) enum Failure {
     NoBrowser { path: PathBuf, why: String },
     #[error("the operating system refused {what}")]
     System { what: &'static str, source: io::Error },
+}
+
+/// How many outputs are not what was baked.
+fn unproven(differing: usize, missing: usize, all: usize) -> String {
+    let differ = format!(
+        "{differing} of {} {} from what was baked",
+        counted(all, "output"),
+        if differing == 1 { "differs" } else { "differ" }
+    );
+    match (differing, missing) {
+        (0, missing) => {
+            format!("{missing} of {} {} missing", counted(all, "output"), if missing == 1 { "is" } else { "are" })
+        }
+        (_, 0) => differ,
+        (_, missing) => format!("{differ}, {missing} more {} missing", if missing == 1 { "is" } else { "are" }),
+    }
 }
 
 /// A checkpoint of another bake.
@@ -141,8 +157,8 @@ pub(crate) enum UsageError {
     WholeBody { groups: String },
     #[error("{}: no such format; a comparison is written as .svg or .json", path.display())]
     ComparisonFormat { path: PathBuf },
-    #[error("--near: the body has no joint `{joint}`; it has {}", known.join(", "))]
-    NoSuchJoint { joint: String, known: Vec<String> },
+    #[error("--near: joint `{joint}`, {known}")]
+    NoSuchJoint { joint: String, known: String },
     #[error("there is no built-in preset or fabric `{name}`; there are {}", known.join(", "))]
     NoSuchPreset { name: String, known: Vec<&'static str> },
     #[error(

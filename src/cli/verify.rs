@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::{print, print_json};
 use crate::cli::console::printable;
+use crate::import::counted;
 use crate::verify::{self, FileVerdict, Search, Status, Verdict};
 
 const EXAMPLES: &str = "\
@@ -81,7 +82,7 @@ fn lines(output: &FileVerdict) -> String {
 
 /// What was proven of a file.
 fn proof(output: &FileVerdict) -> String {
-    let frames = if output.frames == 1 { "1 frame".to_owned() } else { format!("{} frames", output.frames) };
+    let frames = counted(output.frames, "frame");
     match output.tolerance_m {
         None => ": bytes".to_owned(),
         Some(0.0) => format!(": {frames}, positions to the bit"),

@@ -49,6 +49,14 @@ pub enum PresetError {
         /// The path as given.
         path: PathBuf,
     },
+    /// What toile wrote beside a bake.
+    #[error(
+        "{file}: is the report of a bake, no preset; `toile verify {file}` checks what it names, and `toile preview` shows that"
+    )]
+    Report {
+        /// File name.
+        file: String,
+    },
     /// No one writes a preset of this size.
     #[error("{file}: has more than {limit} bytes; that is no preset")]
     TooLong {

@@ -65,6 +65,9 @@ pub fn parse(name: &str, file: &str, json: &str, folder: Option<&Path>) -> Resul
     let json = json.strip_prefix('\u{feff}').unwrap_or(json);
     let syntax = |source| PresetError::Syntax { file: file.to_owned(), source };
     let value: Value = serde_json::from_str(json).map_err(syntax)?;
+    if ["checksums", "retakes"].iter().all(|key| value.get(key).is_some()) {
+        return Err(PresetError::Report { file: file.to_owned() });
+    }
     let mut faults = duplicates::faults(json);
     faults.append(&mut check::faults(&schema::scene(), &value));
     if faults.is_empty() {

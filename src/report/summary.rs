@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Report;
 use super::crossings::WorstCrossing;
+use crate::import::counted;
 
 /// Retakes that a summary shows; the report has them all.
 const RETAKES_SHOWN: usize = 10;
@@ -74,11 +75,8 @@ impl Report {
         let crossings = &self.self_crossings;
         match &crossings.worst {
             Some(WorstCrossing { frame, vertices: [a, b] }) => {
-                let pairs = crossings.max_pairs;
-                writeln!(
-                    f,
-                    "self-crossings: at most {pairs} pairs of triangles (frame {frame}, near vertices {a} and {b})"
-                )
+                let pairs = counted(crossings.max_pairs, "pair");
+                writeln!(f, "self-crossings: at most {pairs} of triangles (frame {frame}, near vertices {a} and {b})")
             }
             None => writeln!(f, "self-crossings: none"),
         }
@@ -89,11 +87,19 @@ impl Report {
         let Some(residual) = repetition.residual_mm else { return Ok(()) };
         match repetition.residuals_mm.iter().position(|&lap| lap == residual) {
             Some(index) => {
-                writeln!(
-                    f,
-                    "loop: lap {} repeats the one before within {residual:.2} mm, and was closed after that",
-                    index + 2
-                )
+                let lap = index + 2;
+                let missed = repetition.tolerance_mm.filter(|&tolerance| residual > tolerance);
+                match missed {
+                    Some(tolerance) => writeln!(
+                        f,
+                        "loop: lap {lap}, the last, repeats the one before only within {residual:.2} mm (asked for: \
+                         {tolerance:.2} mm); the rest was blended away"
+                    ),
+                    None => writeln!(
+                        f,
+                        "loop: lap {lap} repeats the one before within {residual:.2} mm, and was closed after that"
+                    ),
+                }
             }
             None => {
                 writeln!(

@@ -128,7 +128,7 @@ pub(crate) struct PinArguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time")]
 pub(crate) struct TimeArguments {
-    /// First and last frame, at the body clip's own times [default: the whole clip]
+    /// First and last frame, at the body clip's own times [default: the whole clip; 0..119 if nothing moves]
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     pub(crate) frames: Option<FrameRange>,
     /// Frames a second: 30, 29.97 or 30000/1001 [default: 30]

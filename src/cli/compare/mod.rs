@@ -17,6 +17,7 @@ use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::{print, print_json};
 use crate::bake::{self, BakeError, Overwrite};
+use crate::body::lacking;
 use crate::correction::{CorrectionMap, MapOptions};
 use crate::preset::{self, Scene};
 use crate::report::Subject;
@@ -181,10 +182,9 @@ impl Format {
 /// Stops when a place to look at is not there.
 fn check_places(scene: &Scene, inputs: &Inputs) -> Result<(), UsageError> {
     let body = inputs.body.as_ref();
-    let known = body.map_or(&[][..], |body| body.joint_names());
     let is_known = |joint: &str| body.is_some_and(|body| body.joint_named(joint).is_some());
     match scene.comparison.near.iter().find(|place| !is_known(&place.joint)) {
-        Some(place) => Err(UsageError::NoSuchJoint { joint: place.joint.clone(), known: known.to_vec() }),
+        Some(place) => Err(UsageError::NoSuchJoint { joint: place.joint.clone(), known: lacking(body) }),
         None => Ok(()),
     }
 }

@@ -7,6 +7,7 @@ use super::body::BodyFacts;
 use super::garment::{GarmentFacts, PieceFacts};
 use super::sequence::SequenceFacts;
 use crate::cli::console::on_a_line;
+use crate::import::counted;
 
 /// Names of a kind that are shown; `--json` has them all.
 const NAMES_SHOWN: usize = 40;
@@ -70,8 +71,8 @@ fn pieces(text: &mut String, pieces: &[PieceFacts]) -> fmt::Result {
 
 fn body(facts: &BodyFacts, text: &mut String) -> fmt::Result {
     writeln!(text, "{}", facts.file.display())?;
-    let parts = facts.parts.len();
-    writeln!(text, "  body        {} vertices, {} triangles, {parts} parts", facts.vertices, facts.triangles)?;
+    let parts = counted(facts.parts.len(), "part");
+    writeln!(text, "  body        {} vertices, {} triangles, {parts}", facts.vertices, facts.triangles)?;
     writeln!(text, "  height      {:.3} m", facts.height)?;
     for part in facts.parts.iter().take(NAMES_SHOWN) {
         let moved = if part.is_skinned { "skinned" } else { "rigid" };
@@ -81,7 +82,12 @@ fn body(facts: &BodyFacts, text: &mut String) -> fmt::Result {
         let rate = clip.fps.map(|fps| format!(", {fps:.3} fps")).unwrap_or_default();
         let closed = if clip.is_closed { "repeats itself" } else { "does not close" };
         let length = format!("{:.3} s from {:.3} s", clip.seconds, clip.start);
-        writeln!(text, "  animation   {}: {length}, {} keys{rate}, {closed}", on_a_line(&clip.name), clip.keys)?;
+        writeln!(
+            text,
+            "  animation   {}: {length}, {}{rate}, {closed}",
+            on_a_line(&clip.name),
+            counted(clip.keys, "key")
+        )?;
     }
     names(text, "joints", facts.joints.iter().map(|name| on_a_line(name)).collect())?;
     remarks(text, &facts.notices, &facts.advice)
@@ -93,7 +99,8 @@ fn sequence(facts: &SequenceFacts, text: &mut String) -> fmt::Result {
     writeln!(text, "  size        {}", size(facts.size))?;
     let [first, last] = facts.frames;
     let closed = if facts.is_closed { "repeats itself" } else { "does not close" };
-    writeln!(text, "  animation   {} files, frames {first} to {last} of the clip, {closed}", last - first + 1)?;
+    let files = counted((last - first + 1) as usize, "file");
+    writeln!(text, "  animation   {files}, frames {first} to {last} of the clip, {closed}")?;
     remarks(text, &facts.notices, &facts.advice)
 }
 

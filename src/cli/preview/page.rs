@@ -12,7 +12,12 @@ use crate::simulate::StateMode;
 
 /// Whether a page shows what the flags ask for.
 pub(super) fn check(arguments: &PreviewArguments) -> Result<(), UsageError> {
-    match arguments.look.show {
+    let LookArguments { show, count, size, .. } = &arguments.look;
+    let idle = [("size", size.is_some()), ("count", count.is_some())].into_iter().find(|(_, is_given)| *is_given);
+    if let Some((flag, _)) = idle {
+        return Err(UsageError::IdleFlag { flag, of_what: "a page" });
+    }
+    match *show {
         _ if arguments.all => Err(UsageError::OneOnPages),
         Show::Shaded | Show::Strain | Show::Wire | Show::Map => Ok(()),
         show => Err(UsageError::NotOnPages { show: show.name() }),

@@ -13,7 +13,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::import::{self, BodyAsset, FileFrame, Track};
 use crate::preset::{self, DEFAULT_FPS, Scene, UnitName, UpName};
 use crate::preview::{FigureKind, Film, Outfit, Paint, Pose, from_srgb};
-use crate::simulate::{FrameRate, Parameters, PointCache, Timeline};
+use crate::simulate::{FrameRate, Parameters, PointCache, SimulationError, Timeline};
 use crate::topology::Topology;
 
 /// What is shown.
@@ -54,9 +54,10 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
     let path = Path::new(subject);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let show = arguments.look.show;
-    let is_file = matches!(extension.as_deref(), Some("glb" | "gltf" | "obj" | "pc2"));
-    check_flags(&arguments.source, is_file, extension.as_deref() == Some("pc2"))?;
-    match extension.as_deref() {
+    let extension = if path.is_dir() { Some("obj") } else { extension.as_deref() };
+    let is_file = matches!(extension, Some("glb" | "gltf" | "obj" | "pc2"));
+    check_flags(&arguments.source, is_file, extension == Some("pc2"))?;
+    match extension {
         Some("glb" | "gltf" | "obj" | "pc2") if show.needs_scene() => {
             Err(UsageError::ShowNeedsScene { show: show.name() }.into())
         }
@@ -178,6 +179,10 @@ pub(super) fn of_scene(
     console: &Console,
     interrupt: &Interrupt,
 ) -> Result<Take, Failure> {
+    // What is kept of earlier previews asks nobody whether to go on.
+    if interrupt.is_requested() {
+        return Err(SimulationError::Interrupted.into());
+    }
     scene.access = source.files_read.access();
     if let Some(fabric) = &source.fabric {
         wear(&mut scene, fabric)?;

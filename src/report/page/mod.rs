@@ -20,6 +20,8 @@ use super::{Report, Subject};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::import::counted;
+
 const STYLE: &str = "\
 :root{--ink:#222;--soft:#667;--paper:#fff;--card:#f4f5f7;--bad:#b3261e;--good:#1b6e3c}\
 @media(prefers-color-scheme:dark){:root{--ink:#e8e8ea;--soft:#a0a3ad;--paper:#17181b;--card:#222429;--bad:#ff8a80;--good:#7ddc9f}}\
@@ -128,7 +130,11 @@ fn write_figures(page: &mut String, report: &Report) -> fmt::Result {
     let crossings = &report.self_crossings;
     row(
         "through itself",
-        &format!("at most {} pairs of triangles in a frame, {} in all", crossings.max_pairs, crossings.pair_frames),
+        &format!(
+            "at most {} of triangles in a frame, {} in all",
+            counted(crossings.max_pairs, "pair"),
+            crossings.pair_frames
+        ),
     )?;
     let list = |frames: Vec<i64>| frames.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
     let or_none = |frames: Vec<i64>| if frames.is_empty() { "none".to_owned() } else { list(frames) };

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use wide::f32x4;
 
 use super::{Contact, Contacts, Touch, push_four_out};
-use crate::body::{Body, JointId, Moment};
+use crate::body::{Body, JointId, Moment, lacking};
 use crate::geometry::{DAffine3, DVec3, Points, Vec3, lanes};
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::parameters::{Collider, Shape};
@@ -24,10 +24,12 @@ type Carrier = (JointId, DAffine3);
 
 /// A collider that names a joint the body does not have.
 #[derive(Debug, thiserror::Error)]
-#[error("collider `{collider}` follows joint `{joint}`, but there is no body that has it")]
+#[error("collider `{collider}` follows joint `{joint}`, {known}")]
 pub struct UnknownColliderJoint {
     collider: String,
     joint: String,
+    /// What the body has instead.
+    known: String,
 }
 
 impl Primitives {
@@ -44,7 +46,11 @@ impl Primitives {
             let Some(name) = &collider.joint else { return Ok((counted(Moment::At(0.0)), None)) };
             let joint = body.and_then(|b| Some((b, b.joint_named(name)?)));
             let Some((body, joint)) = joint else {
-                return Err(UnknownColliderJoint { collider: collider.name.clone(), joint: name.clone() });
+                return Err(UnknownColliderJoint {
+                    collider: collider.name.clone(),
+                    joint: name.clone(),
+                    known: lacking(body),
+                });
             };
             Ok((counted(Moment::Bind), Some(carrier(body, joint))))
         };

@@ -1,6 +1,6 @@
 //! What a state watches: the surroundings of a joint, or a collider.
 
-use crate::body::{Body, JointId, Moment};
+use crate::body::{Body, JointId, Moment, lacking};
 use crate::geometry::Vec3;
 use crate::simulate::collide::{Contact, Primitives, UnknownColliderJoint};
 use crate::simulate::parameters::{CollisionState, Parameters};
@@ -13,12 +13,14 @@ const CONTACT_SAMPLES: u32 = 64;
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// A joint that the body does not have.
-    #[error("collision state `{state}` watches joint `{joint}`, but there is no body that has it")]
+    #[error("collision state `{state}` watches joint `{joint}`, {known}")]
     UnknownJoint {
         /// Name of the state.
         state: String,
         /// Name of the joint.
         joint: String,
+        /// What the body has instead.
+        known: String,
     },
     /// A collider that the scene does not have.
     #[error("collision state `{state}` watches collider `{collider}`, which the scene does not have")]
@@ -57,7 +59,8 @@ impl Part {
     fn of(state: &CollisionState, parameters: &Parameters, body: Option<&Body>) -> Result<Option<Part>, StateError> {
         if let Some(name) = &state.joint {
             let found = body.and_then(|b| b.joint_named(name));
-            let unknown = || StateError::UnknownJoint { state: state.name.clone(), joint: name.clone() };
+            let unknown =
+                || StateError::UnknownJoint { state: state.name.clone(), joint: name.clone(), known: lacking(body) };
             return Ok(Some(Part::Joint { joint: found.ok_or_else(unknown)?, radius: state.radius }));
         }
         let Some(name) = &state.collider else { return Ok(None) };
