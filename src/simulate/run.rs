@@ -132,6 +132,7 @@ fn pass(
     result.notices.extend(no_cuts(&setup.parameters.cuts, setup.timeline));
     result.notices.extend(setup.body.into_iter().flat_map(|body| beside_the_clip(body, setup.timeline)));
     result.notices.extend(inside);
+    result.notices.extend(simulator.begins_in_colliders());
     result.notices.extend(simulator.pin_edges.notice(simulator.body_size));
     result.notices.extend(simulator.surface.as_ref().and_then(BodySurface::crowded_notice));
     result.notices.extend(simulator.proxies.as_ref().and_then(Primitives::notice));

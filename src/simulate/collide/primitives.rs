@@ -6,11 +6,12 @@ use wide::f32x4;
 use super::{Contact, Contacts, Touch, push_four_out};
 use crate::body::{Body, JointId, Moment, lacking};
 use crate::geometry::{DAffine3, DVec3, Points, Vec3, lanes};
+use crate::import::counted;
 use crate::simulate::cloth::{CHUNK, Cloth, Point};
 use crate::simulate::parameters::{Collider, Shape};
 
 /// The primitive colliders of a scene, or those that a body is made of, with their place now and a substep ago.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::simulate) struct Primitives {
     rest: Vec<(Shape, Option<Carrier>)>,
     now: Vec<Shape>,
@@ -122,6 +123,27 @@ impl Primitives {
         signed_distance(&self.now[collider], p).0
     }
 
+    /// Says which `colliders` some of the `points` are inside of.
+    pub(in crate::simulate) fn enclosing_notices(&self, colliders: &[Collider], points: &[Vec3]) -> Vec<String> {
+        let inside = |shape: &Shape| {
+            let depths = points.iter().map(|&point| -signed_distance(shape, point).0).filter(|&depth| depth > 0.0);
+            depths.fold((0, 0.0_f32), |(count, deepest), depth| (count + 1, deepest.max(depth)))
+        };
+        let notice = |(collider, shape): (&Collider, &Shape)| {
+            let (count, deepest) = inside(shape);
+            (count > 0).then(|| {
+                format!(
+                    "{} of the cloth in collider `{}` at the start, up to {:.1} mm deep, pushed out gently; a preroll keeps that out of \
+                     the first frames",
+                    counted(count, "particle"),
+                    collider.name,
+                    1000.0 * deepest
+                )
+            })
+        };
+        colliders.iter().zip(&self.now).filter_map(notice).collect()
+    }
+
     /// Pushes every particle out to `thickness` from the shapes, one shape after the other.
     pub(in crate::simulate) fn collide(&self, cloth: &mut Cloth, touch: Touch, contacts: &mut Contacts) {
         let moving = |(index, (now, before))| {
@@ -163,13 +185,22 @@ impl Moving<'_> {
             return;
         }
         let (normals, motions) = (normals(now, places), surface_motions(now, before, places));
-        let depths = f32x4::splat(touch.thickness) - distances;
+        let thickness = f32x4::splat(touch.thickness);
+        let (mut depths, mut margins) = (thickness - distances, thickness);
+        let is_deep = distances.simd_lt(-thickness);
+        if is_deep.to_bitmask() & is_near != 0 {
+            // Cloth that begins inside comes out at a gentle speed, but never slower than shape and particle move.
+            let ways = places.minus(four(previous)).length_squared().sqrt() + motions.length_squared().sqrt();
+            let most = ways + f32x4::splat(4.0 * touch.rise);
+            depths = is_deep.select(depths.min(most), depths);
+            margins = is_deep.select((distances + depths).min(thickness), thickness);
+        }
         let pushed = push_four_out(places, four(previous), normals, depths, motions, touch.friction);
-        let levels = normals.dot(pushed).to_array();
+        let (levels, margins) = (normals.dot(pushed).to_array(), margins.to_array());
         let [pushed, normals, motions] = [pushed, normals, motions].map(Points::to_array);
         contacts.extend(lanes(is_near).map(|lane| {
             points[lane].at = pushed[lane];
-            let (particle, margin) = ((first + lane) as u32, touch.thickness);
+            let (particle, margin) = ((first + lane) as u32, margins[lane]);
             let (normal, level, surface_motion) = (normals[lane], levels[lane], motions[lane]);
             Contact { particle, normal, level, margin, surface_motion, joint, collider }
         }));
@@ -292,6 +323,47 @@ mod tests {
     use super::*;
     use crate::geometry::any_point;
     use proptest::prelude::*;
+
+    /// Where a particle comes to lie that was at `before` and is at `now` on the x axis, inside a ball of 30 cm around the origin.
+    fn pushed([before, now]: [f32; 2]) -> (f32, f32) {
+        let ball = Shape::Sphere { centre: Vec3::ZERO, radius: 0.3 };
+        let at = |x: f32| Point { at: Vec3::X * x, inverse_mass: 1.0 };
+        let (mut points, mut contacts) = (vec![at(now)], Vec::new());
+        let touch = Touch { thickness: 0.002, friction: 0.0, rise: 0.001 };
+        Moving { now: &ball, before: &ball, joint: None, collider: Some(0) }.push(
+            0,
+            &mut points,
+            &[at(before)],
+            touch,
+            &mut contacts,
+        );
+        (points[0].at.x, contacts[0].margin)
+    }
+
+    #[test]
+    fn what_begins_deep_inside_a_shape_comes_out_gently_and_what_goes_in_comes_out_at_once() {
+        let is_near = |(x, margin): (f32, f32), wanted: (f32, f32)| {
+            (x - wanted.0).abs() < 1e-6 && (margin - wanted.1).abs() < 1e-6
+        };
+        assert!(is_near(pushed([0.1, 0.1]), (0.104, -0.196)), "{:?}", pushed([0.1, 0.1]));
+        assert!(is_near(pushed([0.297, 0.297]), (0.301, 0.001)), "{:?}", pushed([0.297, 0.297]));
+        assert!(is_near(pushed([0.5, 0.2]), (0.302, 0.002)), "{:?}", pushed([0.5, 0.2]));
+        assert!(is_near(pushed([0.299, 0.299]), (0.302, 0.002)), "{:?}", pushed([0.299, 0.299]));
+    }
+
+    #[test]
+    fn cloth_that_begins_in_a_collider_is_told() {
+        let shape = Shape::Sphere { centre: Vec3::ZERO, radius: 0.3 };
+        let colliders = [Collider { name: "ball".to_owned(), shape, joint: None }];
+        let primitives = Primitives::new(&colliders, None).expect("no joint");
+        let notices = |points: &[Vec3]| primitives.enclosing_notices(&colliders, points).join("");
+        assert!(notices(&[Vec3::X, Vec3::Y]).is_empty());
+        let told = notices(&[Vec3::X, 0.1 * Vec3::Y, 0.2 * Vec3::X]);
+        assert!(
+            told.starts_with("2 particles of the cloth in collider `ball` at the start, up to 200.0 mm deep"),
+            "{told}"
+        );
+    }
 
     proptest! {
         #[test]

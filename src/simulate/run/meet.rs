@@ -1,6 +1,6 @@
 //! What cloth meets: itself, the body's mesh or the shapes that the body is made of, and the colliders of the scene.
 
-use super::Simulator;
+use super::{Setup, Simulator};
 use crate::body::Moment;
 use crate::geometry::Vec3;
 use crate::simulate::collide::{Between, Primitives, Touch};
@@ -57,6 +57,14 @@ impl Simulator<'_> {
         }
         let body = self.setup.body;
         self.shapes().for_each(|shapes| shapes.place(body, moment));
+    }
+
+    /// Says in which colliders some of the cloth begins.
+    pub(super) fn begins_in_colliders(&self) -> Vec<String> {
+        let Setup { topology, body, parameters, start, timeline, .. } = self.setup;
+        let mut primitives = self.primitives.clone();
+        primitives.place(body, start.moment(timeline.clip_seconds(0)));
+        primitives.enclosing_notices(&parameters.colliders, &topology.positions)
     }
 
     /// Moves it on.
