@@ -186,7 +186,11 @@ fn wrong_usage_exits_with_2() {
     assert_refused(&["bake", "flag", "--out", "flag.fbx"], 2, &[".fbx", ".glb"]);
     assert_refused(&["bake", "flag", "--states", "contact"], 2, &["none, named, contacts"]);
     assert_refused(&["compare", "flag", "--states", "contact"], 2, &["no states `contact`", "contacts+ahead"]);
-    assert_refused(&["compare", "skirt_walk", "--near", "knee:0.1"], 2, &["no joint `knee`", "shin_l"]);
+    assert_refused(
+        &["compare", "skirt_walk", "--near", "knee:0.1"],
+        2,
+        &["joint `knee`, which the body does not have", "shin_l"],
+    );
     assert_refused(&["compare", "skirt_walk", "--near", "shin_l"], 2, &["no JOINT:RADIUS"]);
     assert_refused(&["presets", "show", "nothing"], 2, &["skirt_walk"]);
 }

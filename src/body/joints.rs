@@ -10,7 +10,7 @@ use crate::import::listed;
 pub struct JointId(pub u32);
 
 /// Most joints named where one is not there.
-const NAMES_SHOWN: usize = 12;
+const NAMES_SHOWN: usize = 30;
 
 /// That a body has no joint that was named, and which it has, as the rest of a sentence that names the joint.
 pub(crate) fn lacking(body: Option<&Body>) -> String {

@@ -14,13 +14,13 @@ use crate::simulate::StateMode;
 pub(super) fn check(arguments: &PreviewArguments) -> Result<(), UsageError> {
     let LookArguments { show, count, size, .. } = &arguments.look;
     let idle = [("size", size.is_some()), ("count", count.is_some())].into_iter().find(|(_, is_given)| *is_given);
-    if let Some((flag, _)) = idle {
-        return Err(UsageError::IdleFlag { flag, of_what: "a page" });
-    }
-    match *show {
+    match (*show, idle) {
         _ if arguments.all => Err(UsageError::OneOnPages),
-        Show::Shaded | Show::Strain | Show::Wire | Show::Map => Ok(()),
-        show => Err(UsageError::NotOnPages { show: show.name() }),
+        (Show::Shaded | Show::Strain | Show::Wire | Show::Map, None) => Ok(()),
+        (Show::Shaded | Show::Strain | Show::Wire | Show::Map, Some((flag, _))) => {
+            Err(UsageError::IdleFlag { flag, of_what: "a page" })
+        }
+        (show, _) => Err(UsageError::NotOnPages { show: show.name() }),
     }
 }
 
