@@ -28,7 +28,8 @@ const STYLE: &str = "\
 body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:62rem;margin:2rem auto;padding:0 1rem}\
 h1{margin-bottom:0}h2{margin-top:2.2rem}.soft{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}\
 .row{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;background:var(--card);border-radius:.5rem;overflow:hidden}\
-figcaption{padding:.5rem .75rem;font-size:.9rem;max-width:26rem}img,svg{display:block;max-width:100%;height:auto}\
+figcaption{padding:.5rem .75rem;font-size:.9rem;max-width:420px;box-sizing:border-box}img,svg{display:block;max-width:100%;height:auto}\
+.timeline{overflow-x:auto}.timeline svg{width:100%;min-width:42rem;max-width:none}\
 .mark{position:relative}.mark::after{content:'';position:absolute;left:50%;top:50%;width:12%;height:12%;transform:translate(-50%,-50%);border:2px solid var(--bad);border-radius:50%}\
 table{border-collapse:collapse}td,th{padding:.2rem 1.2rem .2rem 0;text-align:left;vertical-align:top}";
 
@@ -46,7 +47,7 @@ fn write(page: &mut String, report: &Report, subject: &Subject<'_>, gates: &[Str
     write!(page, "<meta name=\"viewport\" content=\"width=device-width\"><title>{scene}: bake report</title>")?;
     writeln!(page, "<style>{STYLE}</style></head><body>")?;
     write_verdict(page, report, &scene, gates)?;
-    writeln!(page, "<h2>Timeline</h2>\n<figure>{}</figure>", timeline::drawing(report))?;
+    writeln!(page, "<h2>Timeline</h2>\n<figure class=\"timeline\">{}</figure>", timeline::drawing(report))?;
     let studio = moments::Studio::new(subject);
     let moments = moments::worst(report, &studio);
     if !moments.is_empty() {
