@@ -92,6 +92,22 @@ fn a_damaged_kept_simulation_is_made_again() {
 }
 
 #[test]
+fn a_folder_is_shown_as_the_sequence_in_it_unless_a_scene_has_its_name() {
+    let folder = temporary();
+    let folder = folder.path();
+    for name in ["flag", "walk"] {
+        fs::create_dir(folder.join(name)).expect("a folder");
+    }
+    for frame in ["walk_-01.obj", "walk_000.obj"] {
+        fs::write(folder.join("walk").join(frame), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a file");
+    }
+    for name in ["flag", "walk"] {
+        done(folder, &["preview", name, "--frames", "0", "--size", "80x100", "--out", &format!("{name}.png")]);
+    }
+    assert!(png(&folder.join("flag.png")).coloured() > 100, "the scene");
+}
+
+#[test]
 fn bakes_are_shown_as_they_play() {
     let folder = temporary();
     let folder = folder.path();

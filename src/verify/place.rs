@@ -32,16 +32,10 @@ impl Place {
 }
 
 /// The endings of a path that are names only, the longest first: `d/seq/x`, `seq/x`, `x`.
-fn endings(path: &Path) -> impl Iterator<Item = &Path> {
-    let names = path.components().rev().take_while(|component| matches!(component, Component::Normal(_))).count();
-    let above = path.components().count() - names;
-    (above..path.components().count()).map(move |skipped| {
-        let mut rest = path.components();
-        (0..skipped).for_each(|_| {
-            rest.next();
-        });
-        rest.as_path()
-    })
+fn endings(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let ending = |skipped: usize| path.components().skip(skipped).collect::<PathBuf>();
+    let is_name = |component: Component<'_>| matches!(component, Component::Normal(_));
+    (0..path.components().count()).map(ending).filter(move |ending| ending.components().all(is_name))
 }
 
 #[cfg(test)]

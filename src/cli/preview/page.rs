@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::arguments::{LookArguments, PreviewArguments, Show, ViewName};
-use super::source::{Played, Take};
+use super::source::{Played, Take, refuse_given};
 use super::strain::Strain;
 use crate::bake;
 use crate::cli::failure::{Failure, UsageError};
@@ -13,14 +13,12 @@ use crate::simulate::StateMode;
 /// Whether a page shows what the flags ask for.
 pub(super) fn check(arguments: &PreviewArguments) -> Result<(), UsageError> {
     let LookArguments { show, count, size, .. } = &arguments.look;
-    let idle = [("size", size.is_some()), ("count", count.is_some())].into_iter().find(|(_, is_given)| *is_given);
-    match (*show, idle) {
+    match show {
         _ if arguments.all => Err(UsageError::OneOnPages),
-        (Show::Shaded | Show::Strain | Show::Wire | Show::Map, None) => Ok(()),
-        (Show::Shaded | Show::Strain | Show::Wire | Show::Map, Some((flag, _))) => {
-            Err(UsageError::IdleFlag { flag, of_what: "a page" })
+        Show::Shaded | Show::Strain | Show::Wire | Show::Map => {
+            refuse_given([("size", size.is_some()), ("count", count.is_some())], "a page")
         }
-        (show, _) => Err(UsageError::NotOnPages { show: show.name() }),
+        show => Err(UsageError::NotOnPages { show: show.name() }),
     }
 }
 

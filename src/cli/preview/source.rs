@@ -11,7 +11,7 @@ use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
 use crate::import::{self, BodyAsset, FileFrame, Track};
-use crate::preset::{self, DEFAULT_FPS, Scene, UnitName, UpName};
+use crate::preset::{self, DEFAULT_FPS, Scene, UnitName, UpName, builtin};
 use crate::preview::{FigureKind, Film, Outfit, Paint, Pose, from_srgb};
 use crate::simulate::{FrameRate, Parameters, PointCache, SimulationError, Timeline};
 use crate::topology::Topology;
@@ -54,7 +54,9 @@ pub(super) fn take(arguments: &PreviewArguments, console: &Console, interrupt: &
     let path = Path::new(subject);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let show = arguments.look.show;
-    let extension = if path.is_dir() { Some("obj") } else { extension.as_deref() };
+    // The name of a scene means that, whatever folder is called the same.
+    let is_sequence = path.is_dir() && !builtin::scene_names().contains(&subject);
+    let extension = if is_sequence { Some("obj") } else { extension.as_deref() };
     let is_file = matches!(extension, Some("glb" | "gltf" | "obj" | "pc2"));
     check_flags(&arguments.source, is_file, extension == Some("pc2"))?;
     match extension {
@@ -80,8 +82,16 @@ pub(super) fn check_flags(source: &SourceArguments, is_file: bool, is_point_cach
         ("mesh", source.mesh.is_some(), !is_point_cache),
     ];
     let of_what = if is_file { "a file" } else { "a preset" };
-    let idle = flags.into_iter().find(|&(_, is_given, is_idle)| is_given && is_idle);
-    idle.map_or(Ok(()), |(flag, ..)| Err(UsageError::IdleFlag { flag, of_what }))
+    refuse_given(flags.map(|(flag, is_given, is_idle)| (flag, is_given && is_idle)), of_what)
+}
+
+/// Refuses the first of these flags that is given: it means nothing to what is shown.
+pub(super) fn refuse_given<const N: usize>(
+    flags: [(&'static str, bool); N],
+    of_what: &'static str,
+) -> Result<(), UsageError> {
+    let given = flags.into_iter().find(|&(_, is_given)| is_given);
+    given.map_or(Ok(()), |(flag, _)| Err(UsageError::IdleFlag { flag, of_what }))
 }
 
 /// The built-in scene called `name`, from its first frame on for so many more.

@@ -111,26 +111,20 @@ fn read_track(
     if twice > 0 {
         values.notice(format!("{place}: of keys at one time only the last counts ({twice} left out)"));
     }
-    let track = match target.property() {
-        Property::Translation => TrackValues::Translation(vectors(output, &place, values)?),
-        Property::Scale => TrackValues::Scale(vectors(output, &place, values)?),
-        Property::Rotation => TrackValues::Rotation(rotations(output, interpolation, &place, values)?),
+    let kept_values = match target.property() {
+        Property::Translation => TrackValues::Translation(kept(vectors(output, &place, values)?, &last_of_time)),
+        Property::Scale => TrackValues::Scale(kept(vectors(output, &place, values)?, &last_of_time)),
+        Property::Rotation => {
+            TrackValues::Rotation(kept(rotations(output, interpolation, &place, values)?, &last_of_time))
+        }
         Property::MorphTargetWeights => {
             let weights = values.numbers(output, &format!("keys of {place}"))?;
             let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
-            TrackValues::MorphWeights { targets: weights.len() / (keys * per_key).max(1), weights }
-        }
-    };
-    let times = kept(times, &last_of_time);
-    let values = match track {
-        TrackValues::Translation(keys) => TrackValues::Translation(kept(keys, &last_of_time)),
-        TrackValues::Rotation(keys) => TrackValues::Rotation(kept(keys, &last_of_time)),
-        TrackValues::Scale(keys) => TrackValues::Scale(kept(keys, &last_of_time)),
-        TrackValues::MorphWeights { targets, weights } => {
+            let targets = weights.len() / (keys * per_key).max(1);
             TrackValues::MorphWeights { targets, weights: kept(weights, &last_of_time) }
         }
     };
-    Some(Track { node, times, interpolation, values })
+    Some(Track { node, times: kept(times, &last_of_time), interpolation, values: kept_values })
 }
 
 /// The numbers of the keys that are kept, as many a key as there are.

@@ -28,7 +28,7 @@ pub(super) struct PartSource {
 /// What is wanted of a rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Clips and morph targets, and of a part only the vertices that its triangles have.
+    /// Clips and morph targets, and of parts that share vertices only those that their triangles have.
     Motion,
     /// Every vertex where it is at rest: morph targets are laid on.
     Rest,
@@ -154,9 +154,8 @@ fn read_parts(
                 return sources;
             }
             if let Some(part) = read_part(node, &mesh, &primitive, (place as u32, skin), rig, values) {
-                let is_shared = || positions_of(&primitive).is_some_and(|accessor| shared.contains(&accessor));
-                let has_more = wanted == Wanted::Rest || is_shared();
-                rig.parts.push(if has_more { kept_of(part, wanted, values) } else { part });
+                let shares = positions_of(&primitive).is_some_and(|accessor| shared.contains(&accessor));
+                rig.parts.push(kept_of(part, shares, wanted, values));
                 sources.push(PartSource { node: index, primitive: primitive.index() });
             }
         }
@@ -177,10 +176,11 @@ fn positions_of(primitive: &gltf::Primitive<'_>) -> Option<usize> {
     primitive.get(&gltf::Semantic::Positions).map(|accessor| accessor.index())
 }
 
-/// What is kept of a part that has been read, where that is `wanted` of it.
-fn kept_of(part: BodyPart, wanted: Wanted, values: &mut Values<'_, '_>) -> BodyPart {
+/// What is kept of a part that has been read, and maybe `shares` its vertices with others.
+fn kept_of(part: BodyPart, shares: bool, wanted: Wanted, values: &mut Values<'_, '_>) -> BodyPart {
     let before = bytes_of(&part);
     let kept = match wanted {
+        Wanted::Motion if !shares => return part,
         Wanted::Motion => part.with_only(part.triangles.clone()).unwrap_or(part),
         Wanted::Rest => BodyPart { positions: part.morphed(&part.morph_weights), morph_targets: Vec::new(), ..part },
     };

@@ -41,8 +41,8 @@ impl<'c, 'a> Values<'c, 'a> {
 
     /// Takes memory for something unpacked off the limit; a fault is noted when it is met, once.
     pub(super) fn charge(&mut self, bytes: u64, place: &str) -> Option<()> {
-        let left = self.bytes_left?.checked_sub(bytes).zip(self.work_left.checked_sub(bytes));
-        (self.bytes_left, self.work_left) = (left.map(|(memory, _)| memory), left.map_or(0, |(_, work)| work));
+        self.bytes_left = self.bytes_left?.checked_sub(bytes).filter(|_| bytes <= self.work_left);
+        self.work_left = self.work_left.saturating_sub(bytes);
         if self.bytes_left.is_none() {
             let limit = format!("at most {} MiB of it in a file; --max-file-mb takes more", self.limit >> 20);
             self.faults.push(place, "more mesh and animation data than toile unpacks", limit);
