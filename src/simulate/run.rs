@@ -212,6 +212,7 @@ struct Simulator<'a> {
     body_size: f32,
     /// What the frame before asks for.
     demand: Demand,
+    longest_by_edges: f64,
     /// Where it has left the cloth tight.
     tightness: Tightness,
     /// Whether the body holds its poses and is led from frame to frame instead.
@@ -422,8 +423,8 @@ impl<'a> Simulator<'a> {
         });
     }
 
-    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator, the speed of body
-    /// and cloth, and the cloth's stretch.
+    /// Substeps for the frame that ends at `frame`: as the scene says, else enough for the clock, the integrator, the length of the
+    /// cloth's edges, the speed of body and cloth, and the cloth's stretch.
     fn substeps(&mut self, frame: i64) -> u32 {
         if let Some(substeps) = self.setup.parameters.substeps {
             return substeps.max(1);
@@ -437,7 +438,8 @@ impl<'a> Simulator<'a> {
         let by_clock = if may_be_calm { self.demand.calmed(usual, frame_seconds) } else { usual };
         let cloth_way = if collides { self.demand.way(&self.cloth, frame_seconds as f32) } else { 0.0 };
         let by_speed = (way / BODY_WAY).max(cloth_way / CLOTH_WAY) / self.body_size;
-        self.demand.of_at_least(by_clock.max((by_speed.ceil() as u32).min(MOST_SUBSTEPS)))
+        let by_edges = pace::at_most(self.longest_by_edges, frame_seconds);
+        self.demand.of_at_least(by_clock.max(by_edges).max((by_speed.ceil() as u32).min(MOST_SUBSTEPS)))
     }
 
     fn moment_of(&self, frame: i64) -> Moment {

@@ -14,7 +14,7 @@ use crate::simulate::forces::Forces;
 use crate::simulate::guard::Guard;
 use crate::simulate::integrate::Motion;
 use crate::simulate::momentum::FreeParts;
-use crate::simulate::pace::Demand;
+use crate::simulate::pace::{self, Demand};
 use crate::simulate::pin_edges::PinEdges;
 use crate::simulate::schedule::Schedule;
 use crate::simulate::simulation::{Setup, SimulationError};
@@ -125,6 +125,10 @@ impl<'a> Simulator<'a> {
             thickness,
             body_size,
             demand: Demand::of(slack),
+            longest_by_edges: match parameters.integrator {
+                Integrator::Xpbd => pace::longest_by_edges(&springs.stretch),
+                _ => f64::INFINITY,
+            },
             tightness: Tightness::none(particles),
             glides: body.is_some_and(|body| body.shortest_hold().is_some()),
             retried: Vec::new(),
