@@ -160,7 +160,8 @@ fn a_bake_that_is_killed_at_any_moment_goes_on_to_the_same_bytes() {
 #[test]
 fn a_bake_that_is_asked_to_stop_says_how_to_go_on() {
     let expected = undisturbed(SKIRT);
-    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+    let hangup = cfg!(target_os = "linux").then_some(("-HUP", 129));
+    for (name, code) in [("-INT", 130), ("-TERM", 143)].into_iter().chain(hangup) {
         let folder = folder();
         let (mut child, mut lines) = started(folder.path(), SKIRT, 4);
         signal(&child, name);
@@ -172,6 +173,21 @@ fn a_bake_that_is_asked_to_stop_says_how_to_go_on() {
         assert_eq!(run(folder.path(), SKIRT).status.code(), Some(0));
         assert!(files(folder.path()) == expected);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bake_that_is_to_outlive_its_terminal_does() {
+    let folder = folder();
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_toile")).arg("bake").args(SKIRT).arg("-v").current_dir(folder.path());
+    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("nohup runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut words = String::new();
+    while !words.contains("preroll") && lines.read_line(&mut words).expect("text") > 0 {}
+    signal(&child, "-HUP");
+    lines.read_to_string(&mut words).expect("text");
+    assert_eq!(child.wait().expect("an end").code(), Some(0), "{words}");
 }
 
 #[test]

@@ -83,10 +83,14 @@ pub(crate) fn give_back_early() -> bool {
 
 /// Most memory that the process held at once so far, MiB; none where the system does not say.
 pub(crate) fn peak_mib() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let kib: f64 = status("VmHWM:")?.strip_suffix("kB")?.trim().parse().ok()?;
     Some((kib / 1024.0 * 10.0).round() / 10.0)
+}
+
+/// What the system says of this process under a heading; only on Linux.
+pub(crate) fn status(heading: &str) -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| Some(line.strip_prefix(heading)?.trim().to_owned()))
 }
 
 #[cfg(test)]
