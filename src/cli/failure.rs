@@ -168,6 +168,10 @@ pub(crate) enum UsageError {
     LongClip { start: f64, end: f64, fps: f64, most: f64 },
     #[error("a loop of {frames:.2} frames is too short to repeat; choose --frames A..B, at least two frames apart")]
     ShortLoop { frames: f64 },
+    #[error(
+        "--loop-blend {blend} is longer than the loop of {frames} frames; the body goes over into its first pose in a part of it"
+    )]
+    LongBlend { blend: u32, frames: u32 },
     #[error("a loop cannot look ahead: its laps see their contacts come; leave one of both out")]
     LoopLooksAhead,
     #[error("{}: no such format; a preview is written as .png, .gif or .html", path.display())]

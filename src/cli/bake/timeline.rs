@@ -104,6 +104,9 @@ impl Lap {
         if frames < SHORTEST_LOOP || seconds <= 0.0 {
             return Err(UsageError::ShortLoop { frames: seconds * scene.fps.per_second() });
         }
+        if let Some(blend) = choice.blend.filter(|blend| *blend > frames) {
+            return Err(UsageError::LongBlend { blend, frames });
+        }
         Ok(Lap { start, seconds, first, frames })
     }
 
@@ -164,6 +167,8 @@ mod tests {
         let shorter = Lap::new(&scene, None, choice).unwrap();
         assert_eq!((shorter.timeline(&scene).len(), shorter.cycle(&scene, choice).clip_seconds), (25, 2.0));
         assert!(shorter.note(&scene, choice).is_some_and(|note| note.ends_with("33.3 % faster")));
+        let blended = |blend| Lap::new(&scene, None, CycleChoice { blend: Some(blend), ..choice });
+        assert!(blended(24).is_ok() && matches!(blended(25), Err(UsageError::LongBlend { blend: 25, frames: 24 })));
         let short = Scene { frames: Some((3, 3)), ..scene };
         assert!(matches!(Lap::new(&short, None, choice), Err(UsageError::ShortLoop { .. })));
     }
