@@ -23,7 +23,7 @@ pub struct SimulationFile {
     pub drag: f64,
     /// Wind, if any.
     pub wind: Option<WindFile>,
-    /// Substeps a frame; when not given as many as make a substep at most 1/360 s (1/300 s when nothing collides, 1/240 s for calm cloth on a body that stands), and short enough for an explicit integrator.
+    /// Substeps a frame; when not given as many as make a substep at most 1/360 s (1/300 s when nothing collides, 1/240 s for calm cloth on a body that stands, less for edges below 7 mm), and short enough for an explicit integrator.
     #[schemars(range(min = 1, max = 1000))]
     pub substeps: Option<u32>,
     /// How motion is integrated.

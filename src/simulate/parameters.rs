@@ -228,7 +228,7 @@ pub struct Parameters {
     pub drag: f32,
     /// Wind, if any.
     pub wind: Option<Wind>,
-    /// Substeps a frame; none: as many as make a substep at most 1/360 s (1/300 s when nothing collides, 1/240 s for calm cloth on a body that stands), and short enough for an explicit integrator.
+    /// Substeps a frame; none: as many as make a substep at most 1/360 s (1/300 s when nothing collides, 1/240 s for calm cloth on a body that stands, less for edges below 7 mm), and short enough for an explicit integrator.
     pub substeps: Option<u32>,
     /// Times a frame that diverges is tried again, each with twice the substeps; 0 shows where a method breaks.
     /// Default: `5`.

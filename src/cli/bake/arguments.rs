@@ -175,7 +175,7 @@ pub(crate) struct SimulationArguments {
     /// Built-in fabric: silk, cotton, wool, denim, leather [default: cotton]
     #[arg(long, value_name = "NAME")]
     pub(crate) fabric: Option<String>,
-    /// Substeps a frame [default: as many as make a substep at most 1/360 s (1/300 s when nothing collides, 1/240 s for calm cloth on a body that stands)]
+    /// Substeps a frame [default: as many as make a substep at most 1/360 s (1/300 s when nothing collides, 1/240 s for calm cloth on a body that stands, less for edges below 7 mm)]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) substeps: Option<u32>,
     #[arg(long, value_name = "INTEGRATOR", help = INTEGRATORS)]

@@ -12,7 +12,10 @@ use crate::import::Garment;
 use crate::pins::{PinCarrier, PinSelector, Pins};
 use crate::preset::Scene;
 use crate::report::Simulated;
-use crate::simulate::{Parameters, PointCache, PoseFits, StartPose, StateError, StateMode, Timeline, contact_sets};
+use crate::simulate::{
+    Integrator, Parameters, PointCache, PoseFits, SpringConstants, StartPose, StateError, StateMode, Timeline,
+    contact_sets,
+};
 use crate::springs::SpringNetwork;
 use crate::topology::{self, ParticleId, Topology};
 
@@ -87,6 +90,9 @@ pub(crate) fn build(scene: &Scene, inputs: &Inputs, options: &MapOptions) -> Res
     notices.extend(body.into_iter().flat_map(|body| taken_joints(scene, body)));
     if pins.particles.is_empty() {
         notices.insert(0, "nothing is pinned: the cloth falls until something holds it".to_owned());
+    }
+    if scene.parameters.integrator == Integrator::Xpbd && scene.parameters.springs != SpringConstants::default() {
+        notices.push("simulation.springs has no effect with xpbd, which takes the values of the fabric".to_owned());
     }
     let springs = SpringNetwork::build(&topology);
     let cloth = Cloth { topology, springs, pins, maps: CorrectionMaps::default(), start, rest, notices };
