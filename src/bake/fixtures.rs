@@ -165,9 +165,11 @@ impl ObjText {
                 text.texcoord(Vec2::new(column as f32 / columns as f32, 1.0 - row as f32 / 20.0));
             }
         }
-        for column in 0..columns {
-            let p = skirt_point(0, column, columns);
-            text.normal(frame.to_file(Vec3::new(p.x, 0.0, p.z)).normalize());
+        for row in 0..=rows {
+            for column in 0..columns {
+                let p = skirt_point(row, column, columns);
+                text.normal(frame.to_file(Vec3::new(p.x, 0.0, p.z)).normalize());
+            }
         }
         text.materials();
         text.faces(rows, columns);
@@ -231,8 +233,10 @@ impl ObjText {
         let mut vertices = Vec::new();
         for &(row, column) in corners {
             let vertex = row * columns + column % columns;
-            let (texcoord, normal) = (row * (columns + 1) + column, column % columns);
-            self.push(&format!(" {}/{}/{}", vertex + 1, texcoord + 1, normal + 1));
+            let (texcoord, normal) = (row * (columns + 1) + column, vertex);
+            self.push(&format!(" {}/{}/", vertex + 1, texcoord + 1));
+            self.source.normal_indices.push(self.source.text.len());
+            self.push(&(normal + 1).to_string());
             self.source.corners.push(ObjCorner { texcoord: Some(texcoord as u32), normal: Some(normal as u32) });
             vertices.push(vertex as u32);
         }

@@ -18,8 +18,8 @@ const CENTIMETRES_Z_UP: FileFrame = FileFrame { unit: Unit::Centimetre, up: UpAx
 /// Every oddity that exporters leave: byte-order mark, both line ends, continued lines, colours behind positions, a fourth
 /// coordinate, tabs, negative indices, a polygon with five corners, faces without texture coordinates, a loose vertex.
 const ODD: &str = "\u{feff}# caf\u{e9}\r\nmtllib a b.mtl\r\no one\r\nv 0 0 0 # corner\r\nv\t100 0 0 1.0\r\nv 100.5 \\\r\n100 0\r\n\
-    v 0 1e2 0 0.1 0.2 0.3\nv -50 50 5\nv 7 7 7\nvt 0 0\nvt 1 0\nvt 1 1\nvn 0 0 1\nvn 0.6 0 0.8\n\
-    g front\nusemtl red\ns 1\nf 1/1/1 2/2/1 3/3/1 4/1/1 5/1/2 # five\nusemtl blue\ng back left\nf -3//2 -5//2 \\\n  -6//2\n\
+    v 0 1e2 0 0.1 0.2 0.3\nv -50 50 5\nv 7 7 7\nvt 0 0\nvt 1 0\nvt 1 1\nvn 0 0 1\nvn 0.6 0 0.8\nvn 0 0 1\nvn 0 .6 .8\nvn 0 0 1\n\
+    g front\nusemtl red\ns 1\nf 1/1/1 2/2/2 3/3/3 4/1/4 5/1/5 # five\nusemtl blue\ng back left\nf -3//-2 -5//2 \\\n  -6//1\n\
     o two\nv 0 0 -10\nv 10 0 -10\nv 0 10 -10\nf 7 8 9\nf 7/1 9/2 8/3\n# end";
 
 /// The files that one frame of a garment becomes.
@@ -106,6 +106,37 @@ fn masked(garment: &Garment) -> String {
         text.splice(span, *b"@");
     }
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// A sheet with one normal for all of it, two for a row of corners that a crease parts, one that is none, and one that nobody uses.
+const SHARING: &str = "v 0 0 0\r\nv 1 0 0\r\nv 2 0 0\r\nv 0 1 0\r\nv 1 1 0\r\nv 2 1 0\r\nv 0 2 0\nv 1 2 0\nv 2 2 0\nvt 0.5 0.5\n\
+    vn 0 0 1 # all\r\nvn 9 nan\r\nvn\r\nvn 0 1 0\r\nvn 0 0.6 0.8\nf 1//1 2//1 5/1/1 4//1\nf 2//-5 3//1 6//+1 5//1\n\
+    f 4//1 5//5 8//1 \\\n 7//2 # here\nf 5/1 6/1 9/1\nf 5//1 9//1 8//3\n";
+
+#[test]
+fn a_normal_that_particles_share_becomes_one_for_each() {
+    let source = read_garment(SHARING.as_bytes(), "sharing", FileFrame::default()).expect("a garment");
+    // Bent about y, so that the surface at x looks that way.
+    let slope = |x: f32| Vec3::new(libm::sinf(0.3 * x), 0.0, libm::cosf(0.3 * x));
+    let bent = |p: Vec3| (slope(p.x) / 0.3).with_y(p.y);
+    let files = written(&source, bent, &["sharing.obj"]);
+    let text = String::from_utf8_lossy(&files[0]);
+    let back = read_garment(&files[0], "sharing", FileFrame::default()).expect("what toile writes, toile reads");
+    assert_eq!((&back.polygons, &back.notices), (&source.polygons, &Vec::new()), "{text}");
+    let (GarmentSource::Obj(before), GarmentSource::Obj(after)) = (&source.source, &back.source) else {
+        panic!("OBJ garments")
+    };
+    // Eight particles use the first, one each of the next three, nobody the fourth.
+    assert_eq!(after.normals.len(), 8 + 4, "{text}");
+    for ((was, is), vertex) in before.corners.iter().zip(&after.corners).zip(&back.polygons.corners) {
+        assert_eq!((was.texcoord, was.normal.is_some()), (is.texcoord, is.normal.is_some()), "{text}");
+        let normal = is.normal.map(|n| after.normals[n as usize]);
+        if was.normal == Some(0) {
+            let slope = slope(source.positions[*vertex as usize].x);
+            assert!(normal.is_some_and(|n| n.distance(slope) < 0.2), "{normal:?} at {vertex}, not {slope}: {text}");
+        }
+    }
+    assert!(text.contains("# all\r\n") && text.contains(" # here\n") && text.contains("vn 0 1 0\r\n"), "{text}");
 }
 
 #[test]

@@ -134,7 +134,8 @@ impl GarmentSource {
     /// Forgets what only writing the same file again needs: of an OBJ file its bytes.
     pub fn forget_text(&mut self) {
         if let GarmentSource::Obj(source) = self {
-            (source.text, source.position_spans, source.normal_spans) = (Vec::new(), Vec::new(), Vec::new());
+            (source.text, source.position_spans) = (Vec::new(), Vec::new());
+            (source.normal_spans, source.normal_indices) = (Vec::new(), Vec::new());
         }
     }
 }
@@ -149,6 +150,8 @@ pub struct ObjSource {
     pub position_spans: Vec<Range<usize>>,
     /// For each `vn`, the bytes that hold its three components.
     pub normal_spans: Vec<Range<usize>>,
+    /// Where the index of each corner's normal starts in [`ObjSource::text`], for the corners that have one, in order.
+    pub normal_indices: Vec<usize>,
     /// Texture coordinates, in file order, V up as in OBJ.
     pub texcoords: Vec<Vec2>,
     /// Normals, in file order and file axes.

@@ -1,4 +1,5 @@
-//! The garment's own OBJ file with other coordinates: comments, groups, faces and line ends stay byte for byte.
+//! The garment's own OBJ file with other coordinates: comments, groups, faces and line ends stay byte for byte. Only where corners of
+//! several particles share a `vn`, one for a flat sheet say, each particle gets its own behind it, and faces refer to that.
 //!
 //! A `vn` of the file is turned as the surface turns around the corners that use it: the mean, weighted by their angles,
 //! of the rotations that take each corner's frame at rest to its frame now.
@@ -9,9 +10,8 @@
 //!        | .               b  n x t
 //!   prev o------- t        rotation = [t b n] now  x  [t b n] at rest, transposed
 //! ```
-//!
-//! Known limit: a `vn` that many corners share (one normal for a flat sheet) can only turn as all of them do in the mean.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -20,16 +20,21 @@ use super::super::normals::angle_between;
 use super::FrameText;
 use super::number::{write_position, write_vec3};
 use crate::geometry::{Mat3, Vec3, polygon_normal};
-use crate::import::ObjSource;
+use crate::import::{ObjCorner, ObjSource};
 
 /// The file's bytes and where its coordinates are.
 pub(super) struct VerbatimText<'a> {
-    source: &'a ObjSource,
+    text: Cow<'a, [u8]>,
     /// Bytes to replace, ascending, none overlapping.
     patches: Vec<(Range<usize>, Patch)>,
+    /// Normals at rest, of unit length, in metres and with Y up.
+    rest_normals: Vec<Vec3>,
     /// Corners that turn a normal, grouped by nothing: each names its normal.
     turns: Vec<Turn>,
 }
+
+/// A text and which of its bytes are coordinates.
+type Patched<'a> = (Cow<'a, [u8]>, Vec<(Range<usize>, Patch)>);
 
 /// What takes the place of bytes.
 #[derive(Clone, Copy)]
@@ -40,7 +45,7 @@ enum Patch {
 
 /// A corner that uses a `vn`.
 struct Turn {
-    /// The normal, index into the file's.
+    /// The normal, index into those of the text.
     normal: usize,
     polygon: usize,
     /// Place in the polygon.
@@ -54,26 +59,25 @@ struct Turn {
 impl<'a> VerbatimText<'a> {
     /// Finds what is to be replaced.
     pub(super) fn of(bake: &Bake<'_>, source: &'a ObjSource) -> VerbatimText<'a> {
-        let positions = source.position_spans.iter().enumerate().map(|(i, span)| (span.clone(), Patch::Position(i)));
-        let normals = source.normal_spans.iter().enumerate().map(|(i, span)| (span.clone(), Patch::Normal(i)));
-        let mut patches: Vec<_> = positions.chain(normals).collect();
-        patches.sort_by_key(|(span, _)| span.start);
-        VerbatimText { source, patches, turns: turns(bake, source) }
+        let users = Users::of(bake, source);
+        let rest = |&n: &Vec3| bake.garment.frame.to_metres(n).normalize_or_zero();
+        let rest_of = |(normal, users): (&Vec3, &Vec<u32>)| vec![rest(normal); users.len().max(1)];
+        let rest_normals = source.normals.iter().zip(&users.particles).flat_map(rest_of).collect();
+        let (text, patches) = if users.share() { users.own_normals(source) } else { as_it_is(source) };
+        VerbatimText { text, patches, rest_normals, turns: turns(bake, source, &users) }
     }
 
-    /// The file's normals in a frame, in file axes.
+    /// The text's normals in a frame, in file axes.
     fn normals(&self, bake: &Bake<'_>, positions: &[Vec3]) -> Vec<Vec3> {
-        let file = bake.garment.frame;
-        let rest: Vec<Vec3> = self.source.normals.iter().map(|&n| file.to_metres(n).normalize_or_zero()).collect();
-        let mut sums = vec![Vec3::ZERO; rest.len()];
+        let mut sums = vec![Vec3::ZERO; self.rest_normals.len()];
         for turn in &self.turns {
             let polygon = corners(bake, turn.polygon, positions);
             if let Some(now) = corner_frame(&polygon, turn.corner) {
-                sums[turn.normal] += now * (turn.from_rest * rest[turn.normal]) * turn.weight;
+                sums[turn.normal] += now * (turn.from_rest * self.rest_normals[turn.normal]) * turn.weight;
             }
         }
-        let turned = sums.iter().zip(&rest).map(|(sum, &rest)| sum.try_normalize().unwrap_or(rest));
-        turned.map(|normal| file.to_file(normal).normalize_or_zero()).collect()
+        let turned = sums.iter().zip(&self.rest_normals).map(|(sum, &rest)| sum.try_normalize().unwrap_or(rest));
+        turned.map(|normal| bake.garment.frame.to_file(normal).normalize_or_zero()).collect()
     }
 }
 
@@ -81,40 +85,133 @@ impl FrameText for VerbatimText<'_> {
     fn write(&self, bake: &Bake<'_>, index: usize, sink: &mut dyn Write) -> io::Result<()> {
         let positions: Vec<Vec3> = bake.cache.vertex_positions(index, bake.particle_of_vertex).collect();
         let normals = self.normals(bake, &positions);
-        let text = &self.source.text;
         let mut written = 0;
         for (span, patch) in &self.patches {
-            sink.write_all(&text[written..span.start])?;
+            sink.write_all(&self.text[written..span.start])?;
+            // A normal that is none begins right behind its keyword.
+            if self.text[..span.start].ends_with(b"n") {
+                sink.write_all(b" ")?;
+            }
             match *patch {
                 Patch::Position(vertex) => write_position(bake, positions[vertex], sink)?,
                 Patch::Normal(normal) => write_vec3(normals[normal], sink)?,
             }
             written = span.end;
         }
-        sink.write_all(&text[written..])
+        sink.write_all(&self.text[written..])
+    }
+}
+
+/// The file's own bytes, and those of them that are coordinates.
+fn as_it_is(source: &ObjSource) -> Patched<'_> {
+    let positions = source.position_spans.iter().enumerate().map(|(i, span)| (span.clone(), Patch::Position(i)));
+    let normals = source.normal_spans.iter().enumerate().map(|(i, span)| (span.clone(), Patch::Normal(i)));
+    let mut patches: Vec<_> = positions.chain(normals).collect();
+    patches.sort_by_key(|(span, _)| span.start);
+    (Cow::Borrowed(&source.text), patches)
+}
+
+/// Who uses each `vn` of a file.
+struct Users {
+    /// Particles whose corners do, ascending.
+    particles: Vec<Vec<u32>>,
+    /// Of each `vn`, the first of its own normals, one a particle; and the end.
+    starts: Vec<usize>,
+    /// Of each corner that has one, its own.
+    of_corners: Vec<Option<usize>>,
+}
+
+impl Users {
+    fn of(bake: &Bake<'_>, source: &ObjSource) -> Users {
+        let particle = |vertex: &u32| bake.particle_of_vertex[*vertex as usize].0;
+        let normal = |corner: &ObjCorner| Some(corner.normal? as usize).filter(|&n| n < source.normals.len());
+        let corners = || source.corners.iter().map(normal).zip(bake.garment.polygons.corners.iter().map(particle));
+        let mut particles = vec![Vec::new(); source.normals.len()];
+        for (normal, particle) in corners() {
+            normal.into_iter().for_each(|normal| particles[normal].push(particle));
+        }
+        for particles in &mut particles {
+            particles.sort_unstable();
+            particles.dedup();
+        }
+        let mut starts = vec![0];
+        starts.extend(particles.iter().scan(0, |end, particles| {
+            *end += particles.len().max(1);
+            Some(*end)
+        }));
+        let own = |(normal, particle): (Option<usize>, u32)| {
+            let place = particles[normal?].binary_search(&particle).ok()?;
+            Some(starts[normal?] + place)
+        };
+        let of_corners = corners().map(own).collect();
+        Users { particles, starts, of_corners }
+    }
+
+    /// Whether corners of several particles use the same.
+    fn share(&self) -> bool {
+        self.particles.iter().any(|particles| particles.len() > 1)
+    }
+
+    /// The file's bytes with a `vn` for every particle that uses one.
+    fn own_normals(&self, source: &ObjSource) -> Patched<'static> {
+        enum Part {
+            Coordinates(Patch),
+            Index(usize),
+        }
+        let (_, coordinates) = as_it_is(source);
+        let of_corner = |(&start, own): (&usize, usize)| {
+            let digits = source.text[start..].iter().take_while(|b| b.is_ascii_digit() || b"+-".contains(b)).count();
+            (start..start + digits, Part::Index(own))
+        };
+        let indices = source.normal_indices.iter().zip(self.of_corners.iter().copied().flatten()).map(of_corner);
+        let coordinates = coordinates.into_iter().map(|(span, patch)| (span, Part::Coordinates(patch)));
+        let mut parts: Vec<_> = coordinates.chain(indices).collect();
+        parts.sort_by_key(|(span, _)| span.start);
+
+        let line_end = if source.text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
+        let (mut text, mut patches, mut read) = (Vec::new(), Vec::new(), 0);
+        let put = |text: &mut Vec<u8>, bytes: &[u8]| {
+            let start = text.len();
+            text.extend(bytes);
+            start..text.len()
+        };
+        for (span, part) in parts {
+            text.extend(&source.text[read..span.start]);
+            read = span.end;
+            match part {
+                Part::Index(own) => drop(put(&mut text, (own + 1).to_string().as_bytes())),
+                Part::Coordinates(Patch::Position(vertex)) => {
+                    patches.push((put(&mut text, &source.text[span]), Patch::Position(vertex)));
+                }
+                Part::Coordinates(Patch::Normal(normal)) => {
+                    let own = self.starts[normal]..self.starts[normal + 1];
+                    patches.push((put(&mut text, &source.text[span]), Patch::Normal(own.start)));
+                    for own in own.skip(1) {
+                        text.extend(line_end.bytes().chain(*b"vn "));
+                        patches.push((put(&mut text, b""), Patch::Normal(own)));
+                    }
+                }
+            }
+        }
+        text.extend(&source.text[read..]);
+        (Cow::Owned(text), patches)
     }
 }
 
 /// Corners that use a normal and have a frame at rest.
-fn turns(bake: &Bake<'_>, source: &ObjSource) -> Vec<Turn> {
+fn turns(bake: &Bake<'_>, source: &ObjSource, users: &Users) -> Vec<Turn> {
     if source.normal_spans.is_empty() {
         return Vec::new();
     }
     let polygons = &bake.garment.polygons;
     let all = (0..polygons.len()).flat_map(|polygon| polygons.range(polygon).enumerate().map(move |at| (polygon, at)));
     let turn = |(polygon, (corner, index)): (usize, (usize, usize))| {
-        let normal = source.corners.get(index)?.normal? as usize;
+        let normal = users.of_corners.get(index).copied().flatten()?;
         let rest = corners(bake, polygon, &bake.garment.positions);
         let frame = corner_frame(&rest, corner)?;
         let (previous, here, next) = around(&rest, corner);
         let weight = angle_between(previous - here, next - here);
-        (normal < source.normals.len()).then_some(Turn {
-            normal,
-            polygon,
-            corner,
-            from_rest: frame.transpose(),
-            weight,
-        })
+        Some(Turn { normal, polygon, corner, from_rest: frame.transpose(), weight })
     };
     all.filter_map(turn).collect()
 }

@@ -46,6 +46,12 @@ impl<'a> Statements<'a> {
         self.words.get(index).and_then(|span| self.bytes.get(span.clone())).unwrap_or_default()
     }
 
+    /// Where that begins which follows the last `byte` of a word.
+    pub(super) fn after_last(&self, word: &Range<usize>, byte: u8) -> Option<usize> {
+        let place = self.bytes.get(word.clone())?.iter().rposition(|&b| b == byte)?;
+        Some(word.start + place + 1)
+    }
+
     /// All that follows the keyword, first word to last, trimmed.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest_from(1)

@@ -75,6 +75,7 @@ pub fn read_garment_with_materials(
     let mut scan = checked_scan(bytes, name, Limits::of(access))?;
     scan.numbers.shrink();
     scan.position_spans.shrink_to_fit();
+    scan.normal_indices.shrink_to_fit();
     let attributes = colour_attribute(&scan).into_iter().collect();
     let colours = vertex_colours(&scan, Vec3::ONE);
     let (groups, found_materials, polygon_materials) = scan.names.into_groups();
@@ -92,6 +93,7 @@ pub fn read_garment_with_materials(
         text: bytes.to_vec(),
         position_spans: scan.position_spans,
         normal_spans: scan.normal_spans,
+        normal_indices: scan.normal_indices,
         texcoords: scan.numbers.texcoords,
         normals: scan.numbers.normals,
         corners: scan.numbers.corners,

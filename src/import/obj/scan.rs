@@ -60,6 +60,8 @@ pub(super) struct Scan {
     pub(super) names: Names,
     pub(super) position_spans: Vec<Range<usize>>,
     pub(super) normal_spans: Vec<Range<usize>>,
+    /// Where the index of each corner's normal starts, for the corners that have one.
+    pub(super) normal_indices: Vec<usize>,
     /// Colour of `v x y z r g b` with its vertex, ascending.
     pub(super) colours: Vec<(u32, Vec3)>,
     /// Line of each polygon.
@@ -168,7 +170,8 @@ impl Scan {
         if !good {
             self.notices.bad_normal(s.line);
         }
-        let span = if good { s.words[1].start..s.words[3].end } else { s.words[0].end..s.words[0].end };
+        let end = s.words.last().map_or(0, |word| word.end);
+        let span = if good { s.words[1].start..s.words[3].end } else { s.words[0].end..end };
         self.normal_spans.push(span);
         self.batch.push("vn", (1..4).map(|i| if good { s.word(i) } else { b"0" }));
     }
@@ -183,6 +186,8 @@ impl Scan {
             Ok(corners) if distinct_below_three(corners.iter().map(|c| c.0)) => self.notices.dropped_face(s.line),
             Ok(corners) => {
                 self.corner_count += corners.len();
+                let with_normals = s.words[1..].iter().zip(&corners).filter(|(_, (_, corner))| corner.normal.is_some());
+                self.normal_indices.extend(with_normals.filter_map(|(word, _)| s.after_last(word, b'/')));
                 self.batch.push_face(&corners);
                 self.batch_faces.push((s.line, self.names.current()));
             }
