@@ -1,4 +1,4 @@
-//! Compressed glTF files pose as the plain ones that they were made of.
+//! Compressed glTF files pose as the plain ones that they were made of; quantized ones come back as files that need no extension.
 //!
 //! `tests/data/limb_*.glb` were made by another program, gltf-transform 4.5, of the file that
 //! `cargo test --test compression -- --ignored` writes to the temporary folder:
@@ -9,6 +9,7 @@ mod glb;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use glb::{Parts, glb, taken_apart};
 use serde_json::{Value, json};
@@ -190,4 +191,59 @@ fn plain_file_for_the_compressors() {
     let path = std::env::temp_dir().join("limb.glb");
     fs::write(&path, limb()).expect("a file");
     println!("{}", path.display());
+}
+
+#[test]
+fn meshes_of_one_name_stay_apart_and_quantized_texture_coordinates_stay_valid() {
+    let mut parts = Parts::default();
+    let places: Vec<u8> = [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0_f32]]
+        .iter()
+        .flatten()
+        .flat_map(|c| c.to_le_bytes())
+        .collect();
+    let position = parts.add(&places, 5126, 4, "VEC3");
+    (parts.accessors[position]["min"], parts.accessors[position]["max"]) = (json!([0, 0, 0]), json!([1, 1, 0]));
+    let indices: Vec<u8> = [0, 3, 2, 0, 2, 1_u16].iter().flat_map(|i| i.to_le_bytes()).collect();
+    let indices = parts.add(&indices, 5123, 6, "SCALAR");
+    // Whole numbers that a transform of the texture would bring down, and signed ones that stand for -1 to 1.
+    let whole: Vec<u8> = [0, 0, 4095, 0, 4095, 4095, 0, 4095_u16].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let whole = parts.add(&whole, 5123, 4, "VEC2");
+    let signed = parts.add(&[0, 0, 0, 0, 127, 0, 0, 0, 127, 129, 0, 0, 0, 129, 0, 0], 5120, 4, "VEC2");
+    parts.accessors[signed]["normalized"] = json!(true);
+    let view = parts.accessors[signed]["bufferView"].as_u64().expect("a view") as usize;
+    parts.views[view]["byteStride"] = json!(4);
+    let mesh = |texcoord: usize| {
+        let attributes = json!({ "POSITION": position, "TEXCOORD_0": texcoord });
+        json!({ "name": "cloth", "primitives": [{ "attributes": attributes, "indices": indices }] })
+    };
+    let document = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0, 1] }],
+        "nodes": [{ "name": "sheet", "mesh": 0 }, { "name": "sheet", "mesh": 1, "translation": [0, 0, 1] }],
+        "meshes": [mesh(whole), mesh(signed)], "accessors": parts.accessors, "bufferViews": parts.views,
+        "buffers": [{ "byteLength": parts.binary.len() }],
+        "extensionsUsed": ["KHR_mesh_quantization"], "extensionsRequired": ["KHR_mesh_quantization"],
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("sheets.glb"), glb(&document, &parts.binary)).expect("written");
+    let line = "bake --garment sheets.glb --pin vertex:0 --pin-to world --preroll 0 --frames 0..1 --out back.glb";
+    let mut toile = Command::new(env!("CARGO_BIN_EXE_toile"));
+    let output = toile.args(line.split(' ')).current_dir(folder.path()).output().expect("toile runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let (back, binary) = taken_apart(&fs::read(folder.path().join("back.glb")).expect("a file")).expect("a GLB");
+    assert!(back.get("extensionsRequired").is_none(), "{back}");
+    let names = |list: &str| -> Vec<&str> {
+        back[list].as_array().expect("a list").iter().filter_map(|item| item["name"].as_str()).collect()
+    };
+    assert_eq!((names("nodes"), names("meshes")), (vec!["sheet"; 2], vec!["cloth"; 2]));
+    let texcoords = |mesh: usize| -> Vec<f32> {
+        let index = back["meshes"][mesh]["primitives"][0]["attributes"]["TEXCOORD_0"].as_u64().expect("an accessor");
+        let accessor = &back["accessors"][index as usize];
+        assert_eq!((accessor["componentType"].as_u64(), accessor.get("normalized")), (Some(5126), None));
+        let view = &back["bufferViews"][accessor["bufferView"].as_u64().expect("a view") as usize];
+        let start = view["byteOffset"].as_u64().unwrap_or(0) + accessor["byteOffset"].as_u64().unwrap_or(0);
+        let bytes = binary[start as usize..][..32].as_chunks::<4>().0;
+        bytes.iter().map(|&number| f32::from_le_bytes(number)).collect()
+    };
+    assert_eq!(texcoords(0), [0.0, 0.0, 4095.0, 0.0, 4095.0, 4095.0, 0.0, 4095.0]);
+    assert_eq!(texcoords(1), [0.0, 0.0, 1.0, 0.0, 1.0, -1.0, 0.0, -1.0]);
 }

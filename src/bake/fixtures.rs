@@ -102,6 +102,7 @@ fn gltf_panel(
         bytes: texcoords,
     };
     GltfPrimitive {
+        node: rows.start as u32,
         name: name.to_owned(),
         mesh_name: Some(format!("{name} mesh")),
         extras: [Some(json!({ "cloth": true })), Some(json!({ "targetNames": ["smile"], "cut": "A" }))],

@@ -189,6 +189,8 @@ pub struct GltfSource {
 /// A triangle primitive.
 #[derive(Clone, Debug)]
 pub struct GltfPrimitive {
+    /// Its node, index into those of the file.
+    pub node: u32,
     /// Name of its node, else its mesh.
     pub name: String,
     /// Name of its mesh, if any.

@@ -106,6 +106,7 @@ fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
     let mut blocks = Vec::new();
     let mut owners: Vec<&GltfPrimitive> = Vec::new();
     let mut meshes: Vec<MeshLayout> = Vec::new();
+    let mut last_node = None;
     for primitive in &source.primitives {
         let shared =
             owners.iter().position(|o| o.vertices == primitive.vertices && o.attributes == primitive.attributes);
@@ -124,7 +125,7 @@ fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
         });
         let layout = PrimitiveLayout { block, triangles: triangles.collect(), material: primitive.material };
         match meshes.last_mut() {
-            Some(mesh) if mesh.name == primitive.name => mesh.primitives.push(layout),
+            Some(mesh) if last_node == Some(primitive.node) => mesh.primitives.push(layout),
             _ => meshes.push(MeshLayout {
                 name: primitive.name.clone(),
                 mesh_name: primitive.mesh_name.clone(),
@@ -132,6 +133,7 @@ fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
                 primitives: vec![layout],
             }),
         }
+        last_node = Some(primitive.node);
     }
     Layout { blocks, meshes, appearance: source.appearance.clone() }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use gltf::Semantic;
+use gltf::accessor::DataType;
 
 use super::error::GltfError;
 use super::format::dimensions_name;
@@ -91,6 +92,7 @@ impl<'r> Assembly<'r> {
         let name = part.name.clone();
         let extras = [(0, source.node), (1, mesh.index())].map(|(list, index)| clean.extras[list].get(&index).cloned());
         self.primitives.push(GltfPrimitive {
+            node: source.node as u32,
             name,
             mesh_name: mesh.name().map(str::to_owned),
             extras,
@@ -198,12 +200,21 @@ impl<'r> Assembly<'r> {
                 let first = numbers.into_iter().step_by(accessor.dimensions.multiplicity());
                 self.set_attribute(&semantic, vertices, first);
             }
-            attributes.push(RawAttribute {
-                semantic,
-                component_type: accessor.data.as_gl_enum(),
-                element_type: dimensions_name(accessor.dimensions).to_owned(),
-                normalized: accessor.normalized,
-                bytes: pad_elements(bytes, accessor.element_size()),
+            let element_type = dimensions_name(accessor.dimensions).to_owned();
+            let normalized = accessor.normalized;
+            attributes.push(if needs_quantization(&semantic, accessor.data, normalized) {
+                let numbers = to_numbers(&bytes, accessor.data, normalized);
+                let bytes = numbers.into_iter().flat_map(f32::to_le_bytes).collect();
+                RawAttribute {
+                    semantic,
+                    component_type: DataType::F32.as_gl_enum(),
+                    element_type,
+                    normalized: false,
+                    bytes,
+                }
+            } else {
+                let bytes = pad_elements(bytes, accessor.element_size());
+                RawAttribute { semantic, component_type: accessor.data.as_gl_enum(), element_type, normalized, bytes }
             });
         }
         attributes
@@ -247,6 +258,16 @@ impl<'r> Assembly<'r> {
         };
         (garment, self.primitives)
     }
+}
+
+/// Whether only `KHR_mesh_quantization` lets an attribute have such numbers.
+fn needs_quantization(semantic: &str, data: DataType, normalized: bool) -> bool {
+    let is_core = match data {
+        DataType::F32 => true,
+        DataType::U8 | DataType::U16 => normalized,
+        _ => false,
+    };
+    semantic.starts_with("TEXCOORD_") && !is_core
 }
 
 /// The accessors that decide where a primitive's vertices are.
