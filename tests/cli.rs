@@ -145,7 +145,7 @@ fn flags_that_mean_nothing_to_what_is_asked_are_refused() {
 #[test]
 fn a_list_of_vertices_has_ranges_too() {
     let folder = folder();
-    fs::write(folder.path().join("pins.txt"), "0..3\n\n 5, 7 \n").expect("a list");
+    fs::write(folder.path().join("pins.txt"), "\u{feff}0..1 2..3\n\n 5, 7 \n").expect("a list");
     let flag = mesh("flag.obj");
     let report = |pins: &str| {
         let arguments = [
@@ -531,7 +531,10 @@ fn a_preset_that_is_no_preset_is_refused_for_what_it_is() {
     let garment = r#""garment": {"mesh": "x.obj"}"#;
     let twice = format!(r#"{{{garment}, "simulation": {{"drag": 1, "drag": 2}}}}"#);
     let long = format!(r#"{{{garment}, "description": "{}"}}"#, "a".repeat(2 << 20));
-    let cases: [(&str, &[u8], &str); 5] = [
+    let cases: [(&str, &[u8], &str); 8] = [
+        ("mesh.obj", b"v 0 0 0", "mesh.obj: is not JSON; a mesh is baked with --garment mesh.obj"),
+        ("model.fbx", b"Kaydara FBX", "is not JSON; a preset is a JSON file, meshes are .obj, .gltf and .glb"),
+        ("binary.fbx", b"Kaydara \xff", "is no UTF-8 text; a preset is a JSON file, meshes are"),
         ("twice.json", twice.as_bytes(), "twice.json: simulation.drag: stands here twice"),
         ("long.json", long.as_bytes(), "long.json: has more than 1048576 bytes"),
         ("deep.json", &[b'['; 100_000], "recursion limit"),

@@ -280,6 +280,19 @@ fn what_cannot_be_shown_is_refused_in_plain_words() {
     assert!(!folder.join("a.png").exists());
 }
 
+#[test]
+fn a_preview_leaves_the_files_that_its_subject_names_alone() {
+    let folder = temporary();
+    let folder = folder.path();
+    fs::write(folder.join("cloth.obj"), format!("mtllib cloth.mtl\nusemtl red\n{TRIANGLE}")).expect("written");
+    fs::write(folder.join("cloth.mtl"), "newmtl red\nmap_Kd cloth_0000.png\n").expect("written");
+    fs::write(folder.join("cloth_0000.png"), b"a picture").expect("written");
+    for out in ["cloth_0000.png", "cloth_####.png"] {
+        refused(folder, &["preview", "cloth.obj", "--force", "--out", out], 2, "write to another name");
+    }
+    assert_eq!(fs::read(folder.join("cloth_0000.png")).expect("a file"), b"a picture");
+}
+
 const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0.5\nf 1 2 3\n";
 
 #[test]

@@ -390,6 +390,23 @@ fn a_disk_that_is_full_at_the_outputs_costs_no_simulation() {
 }
 
 #[test]
+fn a_disk_that_is_full_at_the_report_costs_no_simulation() {
+    let folder = folder();
+    fs::write(folder.path().join("sheet.obj"), "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n").expect("a file");
+    let line = ["--garment", "sheet.obj", "--pin", "vertex:0,1", "--pin-to", "world", "--frames", "0..5"];
+    let line = [&line[..], &["--out", "sheet.pc2", "--report", "sheet.html"]].concat();
+    let output = limited(folder.path(), &line, 20_000);
+    let words = stderr(&output);
+    assert_eq!(output.status.code(), Some(74), "{words}");
+    assert!(words.contains("sheet.html") && words.contains("the same command with --force"), "{words}");
+    assert_eq!(names(folder.path()), [".sheet.pc2.toile-checkpoint", "sheet.obj", "sheet.pc2"]);
+    let again = run(folder.path(), &[&line[..], &["--force"]].concat());
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    assert!(stderr(&again).contains("going on after 66 of 66 frames"), "{}", stderr(&again));
+    assert_eq!(names(folder.path()), ["sheet.html", "sheet.obj", "sheet.pc2"]);
+}
+
+#[test]
 fn a_checkpoint_that_cannot_be_written_is_a_note_and_the_bake_goes_on() {
     let folder = folder();
     let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/short_skirt.obj");
@@ -399,7 +416,7 @@ fn a_checkpoint_that_cannot_be_written_is_a_note_and_the_bake_goes_on() {
     let words = stderr(&output);
     assert_eq!(output.status.code(), Some(74), "{words}");
     assert_eq!(words.matches("no checkpoint was written, the bake goes on").count(), 1, "{words}");
-    assert!(words.contains("walk.pc2: cannot write it"), "{words}");
+    assert!(words.contains("walk.pc2: cannot write it") && words.contains("nothing is kept"), "{words}");
     assert_eq!(names(folder.path()), [] as [&str; 0]);
     assert_eq!(run(folder.path(), &line).status.code(), Some(0));
 }

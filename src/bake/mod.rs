@@ -37,7 +37,7 @@ pub use lock::OutputLocks;
 pub use output::{Format, Output, has_placeholder, numbered};
 pub use space::check_space;
 pub(crate) use staging::hex;
-pub use staging::write_file;
+pub use staging::{FileSet, write_file};
 
 use crate::body::Body;
 use crate::geometry::{DVec3, Vec3};

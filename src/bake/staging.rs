@@ -110,13 +110,42 @@ impl Staged {
     }
 }
 
+/// Files beside the outputs of a bake that appear together, whole, or not at all.
+#[derive(Default)]
+pub struct FileSet(Vec<Staged>);
+
+impl FileSet {
+    /// Writes one more under a temporary name. The name begins as those of all files of `output`.
+    ///
+    /// # Errors
+    /// [`BakeError::Io`]; nothing is left behind but folders that were missing.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        output: &Path,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), BakeError> {
+        self.0.push(stage(path, output, |sink| content(sink).map_err(BakeError::io(path, "write it")))?);
+        Ok(())
+    }
+
+    /// Gives all of them their names.
+    ///
+    /// # Errors
+    /// As [`FileSet::add`], or that a file is there that may not be replaced.
+    pub fn commit(self, overwrite: Overwrite) -> Result<(), BakeError> {
+        commit(self.0, overwrite).map(|_| ())
+    }
+}
+
 /// Writes one file whole or not at all, beside the outputs of a bake; what is there is replaced.
 ///
 /// # Errors
 /// [`BakeError::Io`]; nothing is left behind but folders that were missing.
 pub fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), BakeError> {
-    let staged = stage(path, path, |sink| content(sink).map_err(BakeError::io(path, "write it")))?;
-    commit(vec![staged], Overwrite::Allow).map(|_| ())
+    let mut files = FileSet::default();
+    files.add(path, path, content)?;
+    files.commit(Overwrite::Allow)
 }
 
 /// Folders that are missing for `files`, deepest first.

@@ -202,10 +202,13 @@ fn ranged_particles(ranges: &[(u32, u32)], topology: &Topology) -> Result<Vec<Pa
 
 fn listed_particles(path: &std::path::Path, topology: &Topology) -> Result<Vec<ParticleId>, SelectError> {
     let text = read_vertex_file(path).map_err(|source| SelectError::VertexFile { path: path.to_owned(), source })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim())).filter(|(_, line)| !line.is_empty());
     let mut particles = Vec::new();
     for (line, found) in lines {
-        let of_line = parse_indices(found).and_then(|ranges| ranged_particles(&ranges, topology).ok());
+        let parted_by_spaces = || parse_indices(&found.split_whitespace().collect::<Vec<_>>().join(","));
+        let ranges = parse_indices(found).or_else(parted_by_spaces);
+        let of_line = ranges.and_then(|ranges| ranged_particles(&ranges, topology).ok());
         particles.extend(of_line.ok_or_else(|| SelectError::VertexLine {
             path: path.to_owned(),
             line,

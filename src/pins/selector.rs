@@ -24,7 +24,7 @@ pub enum PinSelector {
     Box(Aabb),
     /// `vertex:0,40` or `vertex:0..40`: input vertices by index (from 0), as inclusive ranges.
     Indices(Vec<(u32, u32)>),
-    /// `vertices:FILE`: the same, one index or range a line, or several with commas.
+    /// `vertices:FILE`: the same, one index or range a line, or several with commas or spaces.
     Vertices(PathBuf),
     /// `none`: nothing is held.
     None,

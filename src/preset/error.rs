@@ -1,7 +1,7 @@
 //! What can be wrong with a preset.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::pins::SelectorError;
 
@@ -44,7 +44,7 @@ pub enum PresetError {
         path: PathBuf,
     },
     /// Bytes that are no UTF-8.
-    #[error("{}: is no UTF-8 text; a preset is a JSON file", path.display())]
+    #[error("{}: is no UTF-8 text; {}", path.display(), what_is_read(path))]
     NotText {
         /// The path as given.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub enum PresetError {
         limit: usize,
     },
     /// The text is no JSON.
-    #[error("{file}: is not JSON")]
+    #[error("{file}: is not JSON{}", if has_extension(file.as_ref(), &["json"]) { String::new() } else { format!("; {}", what_is_read(file.as_ref())) })]
     Syntax {
         /// File name.
         file: String,
@@ -174,6 +174,18 @@ impl fmt::Display for Fault {
         let (path, problem) = (shortened(&self.path), &self.problem);
         if path.is_empty() { write!(f, "{problem}") } else { write!(f, "{path}: {problem}") }
     }
+}
+
+/// What a file that is no preset should be.
+fn what_is_read(path: &Path) -> String {
+    if has_extension(path, &["obj", "gltf", "glb"]) {
+        return format!("a mesh is baked with --garment {}", path.display());
+    }
+    "a preset is a JSON file, meshes are .obj, .gltf and .glb".to_owned()
+}
+
+fn has_extension(path: &Path, known: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| known.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 fn list(file: &str, faults: &[Fault]) -> String {

@@ -216,8 +216,11 @@ impl<'a> Keeper<'a> {
 
     /// A failure of the bake, with what can be done about it now.
     pub(super) fn explain(&mut self, failure: Failure) -> Failure {
-        let Some(Kept { done, total }) = self.kept else { return failure };
         let path = self.path.display();
+        let Some(Kept { done, total }) = self.kept else {
+            let hint = || format!("nothing is kept: {path} could not be written either");
+            return if self.has_failed { explained(failure, hint()) } else { failure };
+        };
         let hint = if let Failure::Simulation(SimulationError::Archive(_)) = failure {
             format!("delete {path}, or add --restart to begin anew")
         } else if done < total {
@@ -225,7 +228,22 @@ impl<'a> Keeper<'a> {
         } else {
             format!("the simulation is kept in {path}: the same command writes its outputs without simulating again")
         };
-        Failure::Explained(Box::new(ExplainedFailure { failure, hint }))
+        explained(failure, hint)
+    }
+
+    /// The same of a report that could not be written when all outputs were.
+    pub(super) fn explain_report(&self, failure: Failure) -> Failure {
+        if self.kept.is_none() {
+            return failure;
+        }
+        let path = self.path.display();
+        explained(
+            failure,
+            format!(
+                "the outputs are written and the simulation is kept in {path}: the same command with --force writes \
+                 outputs and reports without simulating again"
+            ),
+        )
     }
 
     fn write(&mut self, kept: Kept, state: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>) {
@@ -254,6 +272,10 @@ impl<'a> Keeper<'a> {
         self.last = Instant::now();
         self.cost = begin.elapsed();
     }
+}
+
+fn explained(failure: Failure, hint: String) -> Failure {
+    Failure::Explained(Box::new(ExplainedFailure { failure, hint }))
 }
 
 /// An error and what caused it, in a line.

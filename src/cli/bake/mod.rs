@@ -137,13 +137,16 @@ fn bake_scene(
     report.peak_memory_mib = memory::peak_mib();
     report.outputs = written.into_iter().map(output_report).collect();
     let failed = gates::failed(arguments.gates, &report);
-    for path in reports {
-        if is_page(path) {
-            let subject = subject(scene, &inputs, &cloth, &simulation, cache, interrupt);
-            report::write_page(&report::page(&report, &subject, &failed), path)?;
-        } else {
-            report::write_report(&report, path)?;
+    let reported = reports.iter().try_for_each(|path| {
+        if !is_page(path) {
+            return report::write_report(&report, path);
         }
+        let subject = subject(scene, &inputs, &cloth, &simulation, cache, interrupt);
+        report::write_page(&report::page(&report, &subject, &failed), path)
+    });
+    if let Err(error) = reported {
+        keeper.finished(&mut simulation, total);
+        return Err(keeper.explain_report(error.into()));
     }
     keeper.remove();
     diverged.map_or(Ok((report, failed)), Err)

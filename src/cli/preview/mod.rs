@@ -30,6 +30,7 @@ use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::print;
 use crate::bake::{self, BakeError, Overwrite};
+use crate::import;
 use crate::preview::{Cell, LARGEST_SHEET, Picture, sheet};
 
 pub(crate) use arguments::{FiguresArguments, PreviewArguments};
@@ -57,7 +58,8 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     if format == Format::Page {
         page::check(arguments)?;
     }
-    bake::check_side_file(out, &[], &subject_files(arguments), overwrite)?;
+    let kept = subject_files(arguments);
+    bake::check_side_file(out, &[], &kept, overwrite)?;
     if arguments.all {
         source::check_flags(&arguments.source, false, false)?;
         let (cells, columns) = gallery::cells(&arguments.look, GALLERY, &arguments.source, console, interrupt)?;
@@ -71,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
         Format::Sheet => write_sheet(&sheet_of(&take, &frames, arguments)?, out)?,
         Format::Gif => strip()?.gif(out)?,
         Format::AnimatedPng => strip()?.animated_png(out)?,
-        Format::Sequence => strip()?.sequence(out, take.film.timeline.first, overwrite)?,
+        Format::Sequence => strip()?.sequence(out, take.film.timeline.first, &kept, overwrite)?,
         Format::Page => page::write(&take, &frames, &arguments.look, out)?,
     }
     print(&format!("{}\n", out.display()))?;
@@ -82,9 +84,13 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     }
 }
 
-/// Files that are shown, and must not be written over.
+/// Files that are shown and those that they name: none must be written over.
 fn subject_files(arguments: &Arguments) -> Vec<PathBuf> {
-    arguments.subject.iter().map(Into::into).chain(arguments.source.mesh.clone()).collect()
+    let subjects: Vec<PathBuf> =
+        arguments.subject.iter().map(Into::into).chain(arguments.source.mesh.clone()).collect();
+    let access = arguments.source.files_read.access();
+    let named = subjects.iter().flat_map(|subject| import::named_files(subject, &access)).collect::<Vec<_>>();
+    [subjects, named].concat()
 }
 
 /// What is written.

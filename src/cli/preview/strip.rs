@@ -1,14 +1,14 @@
 //! Pictures of frames that follow on each other: GIF, animated PNG, a PNG a frame.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::arguments::{LookArguments, ViewName};
 use super::source::Take;
 use super::studio::Studio;
-use crate::bake::{self, BakeError, Overwrite};
+use crate::bake::{self, BakeError, FileSet, Overwrite};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, UsageError};
 use crate::cli::interrupt::Interrupt;
@@ -123,16 +123,22 @@ impl<'a> Strip<'a> {
     }
 
     /// Writes a PNG for each frame; `####` in the name becomes its number.
-    pub(super) fn sequence(&self, path: &Path, first: i64, overwrite: Overwrite) -> Result<(), Failure> {
+    pub(super) fn sequence(
+        &self,
+        path: &Path,
+        first: i64,
+        kept: &[PathBuf],
+        overwrite: Overwrite,
+    ) -> Result<(), Failure> {
         let numbers: Vec<usize> = (0..self.frames.len()).collect();
         let name = |number: usize| bake::numbered(path, first + self.frames[number] as i64);
         for &number in &numbers {
-            bake::check_side_file(&name(number), &[], &[], overwrite)?;
+            bake::check_side_file(&name(number), &[], kept, overwrite)?;
         }
-        let mut failed: Option<BakeError> = None;
+        let (mut files, mut failed) = (FileSet::default(), None);
         let written = self.each(&numbers, |number, picture| {
             let bytes = picture.png().map_err(io::Error::other)?;
-            bake::write_file(&name(number), |sink| sink.write_all(&bytes)).map_err(|error| {
+            files.add(&name(number), path, |sink| sink.write_all(&bytes)).map_err(|error| {
                 failed = Some(error);
                 io::Error::other("not written")
             })
@@ -140,7 +146,7 @@ impl<'a> Strip<'a> {
         match (failed, written) {
             (Some(error), _) => Err(error.into()),
             (None, Err(source)) => Err(as_failure(BakeError::Io { path: path.to_owned(), action: "write it", source })),
-            (None, Ok(())) => Ok(()),
+            (None, Ok(())) => Ok(files.commit(overwrite)?),
         }
     }
 
