@@ -61,8 +61,8 @@ impl<'a> VerbatimText<'a> {
     pub(super) fn of(bake: &Bake<'_>, source: &'a ObjSource) -> VerbatimText<'a> {
         let users = Users::of(bake, source);
         let rest = |&n: &Vec3| bake.garment.frame.to_metres(n).normalize_or_zero();
-        let rest_of = |(normal, users): (&Vec3, &Vec<u32>)| vec![rest(normal); users.len().max(1)];
-        let rest_normals = source.normals.iter().zip(&users.particles).flat_map(rest_of).collect();
+        let rest_of = |(normal, ends): (&Vec3, &[usize])| std::iter::repeat_n(rest(normal), ends[1] - ends[0]);
+        let rest_normals = source.normals.iter().zip(users.starts.windows(2)).flat_map(rest_of).collect();
         let (text, patches) = if users.share() { users.own_normals(source) } else { as_it_is(source) };
         VerbatimText { text, patches, rest_normals, turns: turns(bake, source, &users) }
     }
@@ -111,55 +111,50 @@ fn as_it_is(source: &ObjSource) -> Patched<'_> {
     (Cow::Borrowed(&source.text), patches)
 }
 
-/// Who uses each `vn` of a file.
+/// The own normals of a text: of each `vn` of its file one for every particle that uses it, and one if none does.
 struct Users {
-    /// Particles whose corners do, ascending.
-    particles: Vec<Vec<u32>>,
-    /// Of each `vn`, the first of its own normals, one a particle; and the end.
+    /// Of each `vn`, the first of its own; and the end.
     starts: Vec<usize>,
-    /// Of each corner that has one, its own.
-    of_corners: Vec<Option<usize>>,
+    /// Of each corner that has a normal, its own.
+    of_corners: Vec<Option<u32>>,
 }
 
 impl Users {
     fn of(bake: &Bake<'_>, source: &ObjSource) -> Users {
+        let count = source.normals.len();
         let particle = |vertex: &u32| bake.particle_of_vertex[*vertex as usize].0;
-        let normal = |corner: &ObjCorner| Some(corner.normal? as usize).filter(|&n| n < source.normals.len());
+        let normal = |corner: &ObjCorner| corner.normal.filter(|&normal| (normal as usize) < count);
         let corners = || source.corners.iter().map(normal).zip(bake.garment.polygons.corners.iter().map(particle));
-        let mut particles = vec![Vec::new(); source.normals.len()];
-        for (normal, particle) in corners() {
-            normal.into_iter().for_each(|normal| particles[normal].push(particle));
+        let mut users: Vec<[u32; 2]> = corners().filter_map(|(normal, particle)| Some([normal?, particle])).collect();
+        users.sort_unstable();
+        users.dedup();
+        let (mut starts, mut used) = (vec![0], vec![0]);
+        for normal in 0..count as u32 {
+            let of_this = users[used[normal as usize]..].iter().take_while(|user| user[0] == normal).count();
+            used.push(used[normal as usize] + of_this);
+            starts.push(starts[normal as usize] + of_this.max(1));
         }
-        for particles in &mut particles {
-            particles.sort_unstable();
-            particles.dedup();
-        }
-        let mut starts = vec![0];
-        starts.extend(particles.iter().scan(0, |end, particles| {
-            *end += particles.len().max(1);
-            Some(*end)
-        }));
-        let own = |(normal, particle): (Option<usize>, u32)| {
-            let place = particles[normal?].binary_search(&particle).ok()?;
-            Some(starts[normal?] + place)
+        let own = |(normal, particle): (Option<u32>, u32)| {
+            let place = users.binary_search(&[normal?, particle]).ok()?;
+            let normal = normal? as usize;
+            Some((starts[normal] + place - used[normal]) as u32)
         };
-        let of_corners = corners().map(own).collect();
-        Users { particles, starts, of_corners }
+        Users { of_corners: corners().map(own).collect(), starts }
     }
 
     /// Whether corners of several particles use the same.
     fn share(&self) -> bool {
-        self.particles.iter().any(|particles| particles.len() > 1)
+        self.starts.last() >= Some(&self.starts.len())
     }
 
     /// The file's bytes with a `vn` for every particle that uses one.
     fn own_normals(&self, source: &ObjSource) -> Patched<'static> {
         enum Part {
             Coordinates(Patch),
-            Index(usize),
+            Index(u32),
         }
         let (_, coordinates) = as_it_is(source);
-        let of_corner = |(&start, own): (&usize, usize)| {
+        let of_corner = |(&start, own): (&usize, u32)| {
             let digits = source.text[start..].iter().take_while(|b| b.is_ascii_digit() || b"+-".contains(b)).count();
             (start..start + digits, Part::Index(own))
         };
@@ -206,7 +201,7 @@ fn turns(bake: &Bake<'_>, source: &ObjSource, users: &Users) -> Vec<Turn> {
     let polygons = &bake.garment.polygons;
     let all = (0..polygons.len()).flat_map(|polygon| polygons.range(polygon).enumerate().map(move |at| (polygon, at)));
     let turn = |(polygon, (corner, index)): (usize, (usize, usize))| {
-        let normal = users.of_corners.get(index).copied().flatten()?;
+        let normal = users.of_corners.get(index).copied().flatten()? as usize;
         let rest = corners(bake, polygon, &bake.garment.positions);
         let frame = corner_frame(&rest, corner)?;
         let (previous, here, next) = around(&rest, corner);

@@ -122,6 +122,9 @@ impl<'v> Sanitiser<'_, 'v> {
         let scenes = self.source.array("scenes", &mut self.faults).len();
         let chosen = (scenes > 0).then(|| self.source.index("scene", "scenes", scenes, &mut self.faults)).flatten();
         let index = chosen.unwrap_or(0);
+        if scenes > 1 {
+            self.notices.push(format!("scenes[{index}] is read, of {scenes}; what only others show is left out"));
+        }
         match self.source.item("scenes", index, &mut self.faults) {
             Some(scene) => {
                 let nodes = self.source.array("nodes", &mut self.faults).len();
