@@ -145,6 +145,8 @@ fn files_in_other_folders_are_read_only_where_that_is_allowed() {
     for uri in ["../secret/square.bin", "../shared/../secret/square.bin", "%2e%2e/secret/square.bin"] {
         assert_eq!(inspect(uri, &["shared"]).status.code(), Some(65), "{uri}");
     }
+    let missing = inspect("../shared/square.bin", &["shard"]);
+    assert!(missing.status.code() == Some(2) && stderr(&missing).contains("there is no such folder"), "{missing:?}");
     let absolute = path("shared/square.bin").display().to_string();
     assert_eq!(inspect(&absolute, &["shared"]).status.code(), Some(65), "absolute paths are none of glTF's");
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
 use super::bake::BakeArguments;
@@ -78,13 +79,17 @@ pub(crate) enum Command {
 #[command(next_help_heading = "Files that are read")]
 pub(crate) struct FileArguments {
     /// Folder beside a file's own beneath which its buffers, images and MTL files may lie: ../shared/textures; may be repeated
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = PathBufValueParser::new().try_map(folder))]
     pub(crate) allow_dir: Vec<PathBuf>,
 
     /// Largest mesh file, megabytes; beyond the defaults the JSON of glTF files, and vertices, corners and names of OBJ files,
     /// may be more in proportion [default: glTF 536, OBJ 268, what a glTF file refers to 268 together]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) max_file_mb: Option<u64>,
+}
+
+fn folder(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path.is_dir() { Ok(path) } else { Err("there is no such folder") }
 }
 
 impl FileArguments {
