@@ -15,12 +15,6 @@ use signal_hook::flag;
 /// Exit codes are this plus the number of the signal, as shells have it.
 const SIGNAL_EXIT: u8 = 128;
 
-/// What is listened to. Where it cannot be told whether SIGHUP is to be ignored, it is left as it is.
-#[cfg(target_os = "linux")]
-const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
-#[cfg(not(target_os = "linux"))]
-const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
-
 /// Whether somebody asked this process to stop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interrupt {
@@ -35,8 +29,7 @@ impl Interrupt {
     /// If the operating system does not allow it.
     pub(crate) fn listen() -> io::Result<Interrupt> {
         let interrupt = Interrupt::default();
-        let ignored = ignored();
-        for signal in SIGNALS.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hangup()) {
             let status = i32::from(SIGNAL_EXIT) + signal;
             flag::register_conditional_shutdown(signal, status, Arc::clone(&interrupt.requested))?;
             flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
@@ -66,8 +59,15 @@ impl Interrupt {
     }
 }
 
-/// The signals that whoever started this process wants ignored, as `nohup` does with SIGHUP and scripts with the SIGINT of what runs in
-/// their background: bit `n - 1` is signal `n`. Only Linux says so without unsafe code.
-fn ignored() -> u64 {
-    super::memory::status("SigIgn:").and_then(|bits| u64::from_str_radix(&bits, 16).ok()).unwrap_or(0)
+/// SIGHUP, unless whoever started this process wants it ignored, as `nohup` does. Only Linux says so without unsafe code; elsewhere
+/// it is left as it is.
+#[cfg(target_os = "linux")]
+fn hangup() -> Option<i32> {
+    let ignored = u64::from_str_radix(&super::memory::status("SigIgn:")?, 16).ok()?;
+    (ignored >> (SIGHUP - 1) & 1 == 0).then_some(SIGHUP)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn hangup() -> Option<i32> {
+    None
 }

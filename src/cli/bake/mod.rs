@@ -85,7 +85,9 @@ fn bake_scene(
     console.notes(&odd);
     inputs.notices.extend(odd);
     bake::check_space(&outputs, &inputs.garment, inputs.timeline.len())?;
-    let mut keeper = Keeper::find(scene, &inputs, &outputs[0], &arguments.checkpoints, console)?;
+    let has_checkpoint = |output: &&Output| bake::checkpoint_path(output).is_file();
+    let kept_beside = outputs.iter().find(has_checkpoint).unwrap_or(&outputs[0]);
+    let mut keeper = Keeper::find(scene, &inputs, kept_beside, &arguments.checkpoints, console)?;
     let import = clock.lap();
     beat.iter().for_each(|beat| beat.stage("building"));
 
