@@ -16,7 +16,7 @@ use super::console::{Console, printable};
 use super::failure::{Failure, UsageError};
 use super::interrupt::Interrupt;
 use super::{print, print_json};
-use crate::bake::{self, BakeError, Overwrite};
+use crate::bake::{self, BakeError, FileSet, Overwrite};
 use crate::body::lacking;
 use crate::correction::{CorrectionMap, MapOptions};
 use crate::preset::{self, Scene};
@@ -62,9 +62,11 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console, interrupt: &I
     let bench = Bench { pool, repeat: arguments.repeat, console, interrupt };
     let scenes: Vec<SceneComparison> = stages.iter().map(|stage| compare(stage, &bench)).collect::<Result<_, _>>()?;
     let document = Document { toile: env!("CARGO_PKG_VERSION"), scenes: &scenes };
+    let mut files = FileSet::default();
     for (path, format) in arguments.files.iter().zip(formats) {
-        write(path, format, &document)?;
+        write(&mut files, path, format, &document)?;
     }
+    files.commit(Overwrite::Allow)?;
     if arguments.json {
         return print_json(&document);
     }
@@ -199,8 +201,8 @@ fn check_files(arguments: &CompareArguments, stages: &[Stage]) -> Result<(), Bak
     Ok(())
 }
 
-fn write(path: &Path, format: Format, document: &Document<'_>) -> Result<(), BakeError> {
-    bake::write_file(path, |sink| match format {
+fn write(files: &mut FileSet, path: &Path, format: Format, document: &Document<'_>) -> Result<(), BakeError> {
+    files.add(path, path, |sink| match format {
         Format::Picture => sink.write_all(picture(document.scenes).as_bytes()),
         Format::Json => {
             serde_json::to_writer_pretty(&mut *sink, document)?;
