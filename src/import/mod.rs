@@ -32,5 +32,5 @@ pub use material::{Material, matt_material, with_pictures};
 pub use pc2::{MAX_POINT_CACHE_BYTES, PointCacheError, parse_point_cache, read_point_cache};
 pub(crate) use plain_words::{counted, listed, quoted};
 pub use read::{MAX_GLTF_BYTES, read_body, read_body_within, read_garment, read_garment_within};
-pub(crate) use read::{folder_of, named_files};
+pub(crate) use read::{folder_of, is_mesh_name, named_files};
 pub use units::{FileFrame, Unit, UpAxis};

@@ -155,23 +155,33 @@ fn side_by_side(sizes: impl Iterator<Item = u64>) -> usize {
     sizes.take(FILES_AT_A_TIME).scan(BYTES_AT_A_TIME, fits).count().max(1)
 }
 
+/// Whether a file of this name is read as a mesh.
+pub(crate) fn is_mesh_name(path: &Path) -> bool {
+    promised(path).is_some()
+}
+
 /// The format that the extension promises.
-fn format_of(path: &Path) -> Result<Format, ImportError> {
-    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-    match extension.as_deref() {
-        Some("obj") => Ok(Format::Obj),
-        Some("glb" | "gltf") => Ok(Format::Gltf),
-        _ => {
-            check_regular(path)?;
-            let advice = match sniff(&read_start(path)?) {
-                Sniffed::Foreign(what, advice) => format!("it is {what}: {advice}"),
-                Sniffed::Glb => "it looks like a GLB file: name it .glb".to_owned(),
-                Sniffed::Json => "if it is a glTF file, name it .gltf".to_owned(),
-                Sniffed::Other => "export it as one of these".to_owned(),
-            };
-            Err(ImportError::UnknownExtension { path: path.to_owned(), advice })
-        }
+fn promised(path: &Path) -> Option<Format> {
+    match path.extension()?.to_string_lossy().to_ascii_lowercase().as_str() {
+        "obj" => Some(Format::Obj),
+        "glb" | "gltf" => Some(Format::Gltf),
+        _ => None,
     }
+}
+
+/// The same; where it promises none, what the file is.
+fn format_of(path: &Path) -> Result<Format, ImportError> {
+    if let Some(format) = promised(path) {
+        return Ok(format);
+    }
+    check_regular(path)?;
+    let advice = match sniff(&read_start(path)?) {
+        Sniffed::Foreign(what, advice) => format!("it is {what}: {advice}"),
+        Sniffed::Glb => "it looks like a GLB file: name it .glb".to_owned(),
+        Sniffed::Json => "if it is a glTF file, name it .gltf".to_owned(),
+        Sniffed::Other => "export it as one of these".to_owned(),
+    };
+    Err(ImportError::UnknownExtension { path: path.to_owned(), advice })
 }
 
 /// What the first bytes of a file tell.

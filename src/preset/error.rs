@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::import::is_mesh_name;
 use crate::pins::SelectorError;
 
 /// Faults named in one message before the rest is only counted.
@@ -66,7 +67,7 @@ pub enum PresetError {
         limit: usize,
     },
     /// The text is no JSON.
-    #[error("{file}: is not JSON{}", if has_extension(file.as_ref(), &["json"]) { String::new() } else { format!("; {}", what_is_read(file.as_ref())) })]
+    #[error("{file}: is not JSON{}", unless_json(file))]
     Syntax {
         /// File name.
         file: String,
@@ -178,14 +179,17 @@ impl fmt::Display for Fault {
 
 /// What a file that is no preset should be.
 fn what_is_read(path: &Path) -> String {
-    if has_extension(path, &["obj", "gltf", "glb"]) {
+    if is_mesh_name(path) {
         return format!("a mesh is baked with --garment {}", path.display());
     }
     "a preset is a JSON file, meshes are .obj, .gltf and .glb".to_owned()
 }
 
-fn has_extension(path: &Path, known: &[&str]) -> bool {
-    path.extension().is_some_and(|extension| known.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+/// The same of a file that is not called as one.
+fn unless_json(file: &str) -> String {
+    let path = Path::new(file);
+    let is_called_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    if is_called_json { String::new() } else { format!("; {}", what_is_read(path)) }
 }
 
 fn list(file: &str, faults: &[Fault]) -> String {

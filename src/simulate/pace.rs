@@ -34,8 +34,8 @@ const COLLIDING: f64 = 1.0 / 360.0;
 const CALM: f64 = 1.0 / 240.0;
 /// Longest substep of one that hangs free: nothing pushes it apart, nor against itself.
 const FREE: f64 = 1.0 / 300.0;
-/// So much cloth has one edge for each substep of a second at least, metres.
-const EDGES_A_SECOND: f64 = 2.4;
+/// A second has as many substeps as median edges fit in this length, metres.
+const EDGES_IN: f64 = 2.4;
 /// However fine it is, substeps need not be shorter, seconds.
 const FINEST: f64 = 1.0 / 1200.0;
 /// Substeps of a frame that an explicit integrator gets at most, however stiff the springs are.
@@ -51,11 +51,12 @@ pub(super) fn substeps(frame_seconds: f64, collides: bool, longest: f32) -> u32 
 
 /// Longest substep of a cloth with these springs along its edges whose particles resist by constraints, seconds.
 pub(super) fn longest_by_edges(stretch: &[Spring]) -> f64 {
+    if stretch.is_empty() {
+        return f64::INFINITY;
+    }
     let mut lengths: Vec<f32> = stretch.iter().map(|s| s.rest_length).collect();
-    let middle = lengths.len() / 2;
-    let Some(_) = lengths.get(middle) else { return f64::INFINITY };
-    let median = *lengths.select_nth_unstable_by(middle, f32::total_cmp).1;
-    (f64::from(median) / EDGES_A_SECOND).max(FINEST)
+    let median = *lengths.select_nth_unstable_by(stretch.len() / 2, f32::total_cmp).1;
+    (f64::from(median) / EDGES_IN).max(FINEST)
 }
 
 /// Substeps of a frame that are at most so long, seconds.

@@ -102,38 +102,36 @@ fn of_obj(garment: &Garment, source: &ObjSource) -> Layout {
     }
 }
 
-fn of_gltf(garment: &Garment, source: &GltfSource) -> Layout {
+fn of_gltf<'s>(garment: &Garment, source: &'s GltfSource) -> Layout {
     let mut blocks = Vec::new();
     let mut owners: Vec<&GltfPrimitive> = Vec::new();
     let mut meshes: Vec<MeshLayout> = Vec::new();
-    let mut last_node = None;
-    for primitive in &source.primitives {
-        let shared =
-            owners.iter().position(|o| o.vertices == primitive.vertices && o.attributes == primitive.attributes);
-        let block = shared.unwrap_or_else(|| {
-            owners.push(primitive);
-            blocks.push(Block {
-                vertices: primitive.vertices.clone().collect(),
-                attributes: primitive.attributes.clone(),
+    for primitives in source.primitives.chunk_by(|a, b| a.node == b.node) {
+        let layout = |primitive: &'s GltfPrimitive| {
+            let is_alike =
+                |o: &&GltfPrimitive| o.vertices == primitive.vertices && o.attributes == primitive.attributes;
+            let block = owners.iter().position(is_alike).unwrap_or_else(|| {
+                owners.push(primitive);
+                blocks.push(Block {
+                    vertices: primitive.vertices.clone().collect(),
+                    attributes: primitive.attributes.clone(),
+                });
+                blocks.len() - 1
             });
-            blocks.len() - 1
+            let first = primitive.vertices.start;
+            let triangles = primitive.polygons.clone().flat_map(|polygon| {
+                let corners: Vec<u32> = garment.polygons.get(polygon as usize).iter().map(|v| v - first).collect();
+                triangles_of(garment, polygon as usize, &corners)
+            });
+            PrimitiveLayout { block, triangles: triangles.collect(), material: primitive.material }
+        };
+        let of_node = &primitives[0];
+        meshes.push(MeshLayout {
+            name: of_node.name.clone(),
+            mesh_name: of_node.mesh_name.clone(),
+            extras: of_node.extras.clone(),
+            primitives: primitives.iter().map(layout).collect(),
         });
-        let first = primitive.vertices.start;
-        let triangles = primitive.polygons.clone().flat_map(|polygon| {
-            let corners: Vec<u32> = garment.polygons.get(polygon as usize).iter().map(|v| v - first).collect();
-            triangles_of(garment, polygon as usize, &corners)
-        });
-        let layout = PrimitiveLayout { block, triangles: triangles.collect(), material: primitive.material };
-        match meshes.last_mut() {
-            Some(mesh) if last_node == Some(primitive.node) => mesh.primitives.push(layout),
-            _ => meshes.push(MeshLayout {
-                name: primitive.name.clone(),
-                mesh_name: primitive.mesh_name.clone(),
-                extras: primitive.extras.clone(),
-                primitives: vec![layout],
-            }),
-        }
-        last_node = Some(primitive.node);
     }
     Layout { blocks, meshes, appearance: source.appearance.clone() }
 }

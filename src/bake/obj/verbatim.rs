@@ -25,16 +25,15 @@ use crate::import::{ObjCorner, ObjSource};
 /// The file's bytes and where its coordinates are.
 pub(super) struct VerbatimText<'a> {
     text: Cow<'a, [u8]>,
-    /// Bytes to replace, ascending, none overlapping.
-    patches: Vec<(Range<usize>, Patch)>,
+    patches: Patches,
     /// Normals at rest, of unit length, in metres and with Y up.
     rest_normals: Vec<Vec3>,
     /// Corners that turn a normal, grouped by nothing: each names its normal.
     turns: Vec<Turn>,
 }
 
-/// A text and which of its bytes are coordinates.
-type Patched<'a> = (Cow<'a, [u8]>, Vec<(Range<usize>, Patch)>);
+/// Which bytes of a text are coordinates, ascending, none overlapping.
+type Patches = Vec<(Range<usize>, Patch)>;
 
 /// What takes the place of bytes.
 #[derive(Clone, Copy)]
@@ -63,7 +62,12 @@ impl<'a> VerbatimText<'a> {
         let rest = |&n: &Vec3| bake.garment.frame.to_metres(n).normalize_or_zero();
         let rest_of = |(normal, ends): (&Vec3, &[usize])| std::iter::repeat_n(rest(normal), ends[1] - ends[0]);
         let rest_normals = source.normals.iter().zip(users.starts.windows(2)).flat_map(rest_of).collect();
-        let (text, patches) = if users.share() { users.own_normals(source) } else { as_it_is(source) };
+        let (text, patches) = if users.share() {
+            let (text, patches) = users.own_normals(source);
+            (Cow::Owned(text), patches)
+        } else {
+            (Cow::Borrowed(source.text.as_slice()), coordinates(source))
+        };
         VerbatimText { text, patches, rest_normals, turns: turns(bake, source, &users) }
     }
 
@@ -102,13 +106,13 @@ impl FrameText for VerbatimText<'_> {
     }
 }
 
-/// The file's own bytes, and those of them that are coordinates.
-fn as_it_is(source: &ObjSource) -> Patched<'_> {
+/// Those of the file's own text.
+fn coordinates(source: &ObjSource) -> Patches {
     let positions = source.position_spans.iter().enumerate().map(|(i, span)| (span.clone(), Patch::Position(i)));
     let normals = source.normal_spans.iter().enumerate().map(|(i, span)| (span.clone(), Patch::Normal(i)));
     let mut patches: Vec<_> = positions.chain(normals).collect();
     patches.sort_by_key(|(span, _)| span.start);
-    (Cow::Borrowed(&source.text), patches)
+    patches
 }
 
 /// The own normals of a text: of each `vn` of its file one for every particle that uses it, and one if none does.
@@ -148,48 +152,45 @@ impl Users {
     }
 
     /// The file's bytes with a `vn` for every particle that uses one.
-    fn own_normals(&self, source: &ObjSource) -> Patched<'static> {
+    fn own_normals(&self, source: &ObjSource) -> (Vec<u8>, Patches) {
         enum Part {
             Coordinates(Patch),
             Index(u32),
         }
-        let (_, coordinates) = as_it_is(source);
         let of_corner = |(&start, own): (&usize, u32)| {
             let digits = source.text[start..].iter().take_while(|b| b.is_ascii_digit() || b"+-".contains(b)).count();
             (start..start + digits, Part::Index(own))
         };
         let indices = source.normal_indices.iter().zip(self.of_corners.iter().copied().flatten()).map(of_corner);
-        let coordinates = coordinates.into_iter().map(|(span, patch)| (span, Part::Coordinates(patch)));
+        let coordinates = coordinates(source).into_iter().map(|(span, patch)| (span, Part::Coordinates(patch)));
         let mut parts: Vec<_> = coordinates.chain(indices).collect();
         parts.sort_by_key(|(span, _)| span.start);
 
         let line_end = if source.text.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
         let (mut text, mut patches, mut read) = (Vec::new(), Vec::new(), 0);
-        let put = |text: &mut Vec<u8>, bytes: &[u8]| {
-            let start = text.len();
-            text.extend(bytes);
-            start..text.len()
-        };
         for (span, part) in parts {
             text.extend(&source.text[read..span.start]);
-            read = span.end;
+            let start = text.len();
             match part {
-                Part::Index(own) => drop(put(&mut text, (own + 1).to_string().as_bytes())),
+                Part::Index(own) => text.extend((own + 1).to_string().bytes()),
                 Part::Coordinates(Patch::Position(vertex)) => {
-                    patches.push((put(&mut text, &source.text[span]), Patch::Position(vertex)));
+                    text.extend(&source.text[span.clone()]);
+                    patches.push((start..text.len(), Patch::Position(vertex)));
                 }
                 Part::Coordinates(Patch::Normal(normal)) => {
+                    text.extend(&source.text[span.clone()]);
                     let own = self.starts[normal]..self.starts[normal + 1];
-                    patches.push((put(&mut text, &source.text[span]), Patch::Normal(own.start)));
+                    patches.push((start..text.len(), Patch::Normal(own.start)));
                     for own in own.skip(1) {
                         text.extend(line_end.bytes().chain(*b"vn "));
-                        patches.push((put(&mut text, b""), Patch::Normal(own)));
+                        patches.push((text.len()..text.len(), Patch::Normal(own)));
                     }
                 }
             }
+            read = span.end;
         }
         text.extend(&source.text[read..]);
-        (Cow::Owned(text), patches)
+        (text, patches)
     }
 }
 

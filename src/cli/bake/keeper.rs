@@ -218,8 +218,10 @@ impl<'a> Keeper<'a> {
     pub(super) fn explain(&mut self, failure: Failure) -> Failure {
         let path = self.path.display();
         let Some(Kept { done, total }) = self.kept else {
-            let hint = || format!("nothing is kept: {path} could not be written either");
-            return if self.has_failed { explained(failure, hint()) } else { failure };
+            if !self.has_failed {
+                return failure;
+            }
+            return explained(failure, format!("nothing is kept: {path} could not be written either"));
         };
         let hint = if let Failure::Simulation(SimulationError::Archive(_)) = failure {
             format!("delete {path}, or add --restart to begin anew")

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     if format == Format::Page {
         page::check(arguments)?;
     }
-    let kept = subject_files(arguments);
+    let kept = subject_files(arguments, out);
     bake::check_side_file(out, &[], &kept, overwrite)?;
     if arguments.all {
         source::check_flags(&arguments.source, false, false)?;
@@ -84,10 +84,13 @@ pub(crate) fn run(arguments: &Arguments, console: &Console, interrupt: &Interrup
     }
 }
 
-/// Files that are shown and those that they name: none must be written over.
-fn subject_files(arguments: &Arguments) -> Vec<PathBuf> {
+/// Files that are shown and, where `out` may be one of them, those that they name: none must be written over.
+fn subject_files(arguments: &Arguments, out: &Path) -> Vec<PathBuf> {
     let subjects: Vec<PathBuf> =
         arguments.subject.iter().map(Into::into).chain(arguments.source.mesh.clone()).collect();
+    if !arguments.force && out.symlink_metadata().is_err() {
+        return subjects;
+    }
     let access = arguments.source.files_read.access();
     let named = subjects.iter().flat_map(|subject| import::named_files(subject, &access)).collect::<Vec<_>>();
     [subjects, named].concat()

@@ -201,21 +201,14 @@ impl<'r> Assembly<'r> {
                 self.set_attribute(&semantic, vertices, first);
             }
             let element_type = dimensions_name(accessor.dimensions).to_owned();
-            let normalized = accessor.normalized;
-            attributes.push(if needs_quantization(&semantic, accessor.data, normalized) {
-                let numbers = to_numbers(&bytes, accessor.data, normalized);
-                let bytes = numbers.into_iter().flat_map(f32::to_le_bytes).collect();
-                RawAttribute {
-                    semantic,
-                    component_type: DataType::F32.as_gl_enum(),
-                    element_type,
-                    normalized: false,
-                    bytes,
-                }
+            let (data, normalized, bytes) = if needs_quantization(&semantic, accessor.data, accessor.normalized) {
+                let numbers = to_numbers(&bytes, accessor.data, accessor.normalized);
+                (DataType::F32, false, numbers.into_iter().flat_map(f32::to_le_bytes).collect())
             } else {
-                let bytes = pad_elements(bytes, accessor.element_size());
-                RawAttribute { semantic, component_type: accessor.data.as_gl_enum(), element_type, normalized, bytes }
-            });
+                (accessor.data, accessor.normalized, pad_elements(bytes, accessor.element_size()))
+            };
+            let component_type = data.as_gl_enum();
+            attributes.push(RawAttribute { semantic, component_type, element_type, normalized, bytes });
         }
         attributes
     }

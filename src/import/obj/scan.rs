@@ -15,7 +15,7 @@ use crate::import::Access;
 /// Vertices, texture coordinates and normals that are usually read, each. Bounds memory: about 90 bytes for one of each.
 pub const MAX_ELEMENTS: usize = 3_000_000;
 
-/// Face corners that are usually read. Bounds memory: about 30 bytes each.
+/// Face corners that are usually read. Bounds memory: about 40 bytes each.
 pub const MAX_CORNERS: usize = 10_000_000;
 
 /// More of anything is never read: indices have 32 bits.
