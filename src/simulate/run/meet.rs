@@ -44,7 +44,7 @@ impl Simulator<'_> {
         }
     }
 
-    fn touch(&self, seconds: f32) -> Touch {
+    pub(super) fn touch(&self, seconds: f32) -> Touch {
         let friction = self.setup.parameters.fabric.friction;
         Touch { thickness: self.thickness, friction, rise: RISE * self.body_size * seconds }
     }

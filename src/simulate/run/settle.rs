@@ -30,8 +30,22 @@ impl Simulator<'_> {
         let times = AGAIN * times;
         self.settle_on(&squeezed, |enforcer, cloth, keep_out| enforcer.settle_edges(cloth, seconds, times, keep_out));
         self.collide_again(&asked_at, seconds, false);
-        let held = Held::by(&self.contacts);
-        self.whole.draw_together(&mut self.cloth, |cloth| held.keep_out(cloth, 0.0));
+        self.draw_together(seconds);
+    }
+
+    /// Brings edges that are too long together on what the cloth touches. That draws particles further than a thumb is thick, past
+    /// what they touched: the body is asked again after each round.
+    fn draw_together(&mut self, seconds: f32) {
+        let touch = self.touch(seconds);
+        let mut asked_at = self.cloth.positions();
+        let (surface, contacts) = (&mut self.surface, &mut self.contacts);
+        self.whole.draw_together(&mut self.cloth, |cloth| {
+            if let Some(surface) = surface {
+                surface.collide_again(cloth, &asked_at, touch, true, contacts);
+            }
+            Held::by(contacts).keep_out(cloth, 0.0);
+            asked_at = cloth.positions();
+        });
     }
 
     /// Settles on what the cloth touches, and spreads what is tight. The particles that are `squeezed` stay where they are.
@@ -59,5 +73,60 @@ impl Simulator<'_> {
     fn squeezed(&self) -> Vec<(usize, Vec3)> {
         let squeezed = self.surface.iter().flat_map(|surface| surface.squeezed(&self.contacts, self.thickness));
         squeezed.map(|particle| (particle, self.cloth.points[particle].at)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use crate::import::{BodyAsset, MeshSequence};
+    use crate::pins::{Binding, Pins};
+    use crate::simulate::{FrameRate, Parameters, Setup, StartPose, Timeline};
+    use crate::springs::SpringNetwork;
+    use crate::topology::{ParticleId, build, grids};
+
+    /// A rod along x, 20 mm thick.
+    fn rod() -> Body {
+        let at = |i: u32, axis: u32| if i & 1 << axis == 0 { -1.0 } else { 1.0 };
+        let corners: Vec<Vec3> = (0..8).map(|i| Vec3::new(at(i, 0), 0.01 * at(i, 1), 0.01 * at(i, 2))).collect();
+        let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let mesh = MeshSequence { frames: vec![corners; 2], triangles, ..MeshSequence::default() };
+        Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
+    }
+
+    #[test]
+    fn what_is_drawn_together_through_a_thumb_stays_in_front_of_it() {
+        let mut strip = grids::grid(9, 9);
+        let row = |i: usize| (i / 9) as f32;
+        strip.positions.iter_mut().for_each(|p| *p = Vec3::new(0.2 * p.x, 0.0, 0.2 * p.y));
+        let topology = build(&strip).expect("a strip");
+        let springs = SpringNetwork::build(&topology);
+        let particles: Vec<ParticleId> = (0..9).map(ParticleId).collect();
+        let bindings = particles.iter().map(|p| Binding::Still(topology.positions[p.index()])).collect();
+        let (body, parameters) = (rod(), Parameters { preroll: 0, ..Parameters::default() });
+        let setup = Setup {
+            topology: &topology,
+            springs: &springs,
+            maps: &[],
+            body: Some(&body),
+            pins: &Pins { particles, bindings, ..Pins::default() },
+            parameters: &parameters,
+            timeline: &Timeline { first: 0, last: 10, fps: FrameRate::whole(60), start_frame: 1 },
+            start: StartPose::First,
+        };
+        let mut simulator = Simulator::new(&setup, None).expect("a simulation");
+        simulator.place(0);
+        // The pinned row is behind the rod, the others are in front of it: their first edges are 60 mm long instead of 25 mm.
+        for (i, point) in simulator.cloth.points.iter_mut().enumerate() {
+            point.at.z = if i < 9 { -0.03 } else { 0.03 + 0.025 * (row(i) - 1.0) };
+        }
+        simulator.cloth.previous.clone_from(&simulator.cloth.points);
+        let seconds = 1.0 / 360.0;
+        simulator.collide(seconds, true);
+        simulator.draw_together(seconds);
+        let nearest = simulator.cloth.points[9..].iter().map(|point| point.at.z).fold(f32::INFINITY, f32::min);
+        assert!((0.01..0.02).contains(&nearest), "{nearest}");
     }
 }
