@@ -67,9 +67,12 @@ pub fn check_side_file(
     }
 }
 
-/// A file must be no folder, no input, and not among those `seen` before.
+/// A file must be no folder, no stdout, no input, and not among those `seen` before.
 fn check_file(file: &Path, inputs: &[PathBuf], seen: &mut BTreeSet<PathBuf>) -> Result<(), BakeError> {
     let (name, path) = (real_name(file), file.to_owned());
+    if file == Path::new("-") {
+        return Err(BakeError::IsStdout);
+    }
     if inputs.contains(&name) {
         return Err(BakeError::IsInput { path });
     }
@@ -158,6 +161,13 @@ mod tests {
         fs::create_dir(folder.path().join("walk.glb")).expect("a folder");
         let error = check(&[folder.path().join("walk.glb")], &[], Overwrite::Allow).expect_err("a folder");
         assert!(matches!(error, BakeError::IsFolder { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_line_for_stdout_is_no_file_unless_it_is_meant() {
+        let check = |path: &str| check_side_file(Path::new(path), &[], &[], Overwrite::Refuse);
+        assert!(matches!(check("-"), Err(BakeError::IsStdout)));
+        assert!(check("./-").is_ok());
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub enum BakeError {
         /// The folder.
         path: PathBuf,
     },
+    /// `-`, which elsewhere means stdout.
+    #[error("-: outputs are files; `./-` names one so, and `bake --json` prints its report")]
+    IsStdout,
     /// A part of the path is a file.
     #[error("{}: cannot be made, {} is not a folder", path.display(), blocker.display())]
     ParentIsNotAFolder {

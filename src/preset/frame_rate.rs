@@ -9,24 +9,21 @@ const RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 /// Most decimals of a rate such as `12.5`.
 const DECIMALS: usize = 6;
+/// Whole rates that video slows down by 1000/1001: 24 to 23.976.
+const NTSC: [u32; 5] = [24, 30, 48, 60, 120];
 
 /// A frame rate that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no frame rate; write 30, 29.97 or 30000/1001, between 1 and 1000")]
+#[error("`{0}` is no frame rate; write 30, 29.97 or 30000/1001, between 1 and 1000, with at most six decimals")]
 pub struct FrameRateError(String);
 
-/// Reads `30`, `12.5`, `30000/1001`, and the NTSC rates by their usual names: `23.976`, `29.97` and `59.94` mean
-/// 24000/1001, 30000/1001 and 60000/1001.
+/// Reads `30`, `12.5`, `30000/1001`, and the NTSC rates to any number of decimals from two on: `23.976`, `29.97` and
+/// `59.9400599` mean 24000/1001, 30000/1001 and 60000/1001.
 ///
 /// # Errors
 /// If the text is none of these or the rate is not between 1 and 1000 frames a second.
 pub fn parse_frame_rate(text: &str) -> Result<FrameRate, FrameRateError> {
-    let rate = match text {
-        "23.976" | "23.98" => Some(FrameRate { numerator: 24_000, denominator: 1001 }),
-        "29.97" => Some(FrameRate { numerator: 30_000, denominator: 1001 }),
-        "59.94" => Some(FrameRate { numerator: 60_000, denominator: 1001 }),
-        _ => fraction(text).or_else(|| decimal(text)),
-    };
+    let rate = fraction(text).or_else(|| ntsc(text)).or_else(|| decimal(text));
     rate.filter(|r| r.denominator > 0 && RANGE.contains(&r.per_second())).ok_or_else(|| FrameRateError(text.to_owned()))
 }
 
@@ -44,6 +41,15 @@ pub fn parse_speed(text: &str) -> Result<Speed, SpeedError> {
         fraction(text).or_else(|| decimal(text)).filter(|r| r.denominator > 0 && SPEEDS.contains(&r.per_second()));
     let speed = |r: FrameRate| Speed { numerator: r.numerator, denominator: r.denominator };
     ratio.map(speed).ok_or_else(|| SpeedError(text.to_owned()))
+}
+
+/// The NTSC rate that is `text` when rounded to its decimals.
+fn ntsc(text: &str) -> Option<FrameRate> {
+    let decimals = text.split_once('.')?.1.len();
+    let rate: f64 = text.parse().ok()?;
+    let half = 0.5 * 0.1_f64.powi(decimals.min(DECIMALS) as i32);
+    let of = |whole: u32| FrameRate { numerator: 1000 * whole, denominator: 1001 };
+    NTSC.into_iter().map(of).find(|exact| decimals > 1 && (exact.per_second() - rate).abs() <= half)
 }
 
 fn fraction(text: &str) -> Option<FrameRate> {
@@ -77,7 +83,14 @@ mod tests {
         let rate = |text| parse_frame_rate(text).map(|r| (r.numerator, r.denominator));
         assert_eq!(rate("29.97"), Ok((30_000, 1001)));
         assert_eq!(rate("30000/1001"), Ok((30_000, 1001)));
-        assert_eq!(rate("23.976"), Ok((24_000, 1001)));
+        for text in ["23.976", "23.98", "23.976024", "23.97602397602397", "23.9760239"] {
+            assert_eq!(rate(text), Ok((24_000, 1001)), "{text}");
+        }
+        assert_eq!(rate("59.94"), Ok((60_000, 1001)));
+        assert_eq!(rate("119.88"), Ok((120_000, 1001)));
+        assert_eq!(rate("29.971"), Ok((29_971, 1000)));
+        assert_eq!(rate("24.0"), Ok((24, 1)));
+        assert!(rate("12.1234567").is_err());
         assert_eq!(rate("30"), Ok((30, 1)));
         assert_eq!(rate("30.0"), Ok((30, 1)));
         assert_eq!(rate("12.5"), Ok((25, 2)));

@@ -133,7 +133,7 @@ fn strip_data_scheme(uri: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("data:").then_some(rest)
 }
 
-/// A `uri` as a path of plain names, and of steps to the folder above where it may lead out.
+/// A `uri` as a path of plain names; where it may lead out, of steps to the folder above, too, or from the root on.
 fn relative_path(uri: &str, leads_out: bool) -> Result<PathBuf, ResourceError> {
     if uri.is_empty() {
         return Err(ResourceError::Empty);
@@ -150,8 +150,8 @@ fn relative_path(uri: &str, leads_out: bool) -> Result<PathBuf, ResourceError> {
     let path = PathBuf::from(decoded.as_ref());
     let plain = path.components().all(|part| match part {
         Component::Normal(_) | Component::CurDir => true,
-        Component::ParentDir => leads_out,
-        Component::RootDir | Component::Prefix(_) => false,
+        Component::ParentDir | Component::RootDir => leads_out,
+        Component::Prefix(_) => false,
     });
     if plain { Ok(path) } else { Err(ResourceError::Outside(shown(uri))) }
 }
@@ -181,7 +181,8 @@ mod tests {
         }
         assert_eq!(relative_path("./sub/a%20b.bin", false).unwrap(), Path::new("./sub/a b.bin"));
         assert_eq!(relative_path("../a.bin", true).unwrap(), Path::new("../a.bin"));
-        assert!(relative_path("/etc/passwd", true).is_err() && relative_path("file:///x", true).is_err());
+        assert_eq!(relative_path("/a.bin", true).unwrap(), Path::new("/a.bin"));
+        assert!(relative_path("file:///x", true).is_err());
     }
 
     #[test]
@@ -208,5 +209,17 @@ mod tests {
             assert!(resources.read(uri).is_err(), "{uri}");
         }
         drop(outside);
+    }
+
+    #[test]
+    fn whole_paths_are_followed_beneath_folders_that_are_allowed() {
+        let [own, shared, secret] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
+        let uri = |folder: &tempfile::TempDir| format!("{}/a.bin", folder.path().display());
+        [&shared, &secret].iter().for_each(|folder| fs::write(folder.path().join("a.bin"), b"a").unwrap());
+        let access = Access { folders: vec![shared.path().to_owned()], max_file_bytes: None };
+        let mut resources = Resources::new(own.path(), &access);
+        assert_eq!(resources.read(&uri(&shared)).unwrap(), b"a");
+        assert!(matches!(resources.read(&uri(&secret)), Err(ResourceError::Outside(_))));
+        assert!(matches!(Resources::new(own.path(), &CLOSED).read(&uri(&shared)), Err(ResourceError::Outside(_))));
     }
 }

@@ -94,12 +94,14 @@ impl<'a> Looks<'a> {
         if let Some((library, names)) = libraries.first().zip(first_of(undefined())) {
             let library = quoted(library.as_bytes());
             notices.push(format!(
-                "material {names} is in no MTL file that could be read (mtllib {library}): without colour"
+                "material {names} is in no MTL file that could be read (mtllib {library}) beneath the OBJ's \
+                 folder, or that of --allow-dir: without colour"
             ));
         }
         if let Some(names) = first_of(self.missed) {
             notices.push(format!(
-                "picture {names} of its materials is not beneath the OBJ's folder, or neither PNG nor JPEG: left out"
+                "picture {names} of its materials is beneath neither the OBJ's folder nor that of --allow-dir, or \
+                 neither PNG nor JPEG: left out"
             ));
         }
         if !self.left_out.is_empty() {

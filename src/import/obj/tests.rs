@@ -97,7 +97,8 @@ fn materials_that_no_library_defines_are_told() {
             read_garment_with_materials(text.as_bytes(), "coat", FileFrame::default(), &library, &Access::default());
         read.unwrap().notices
     };
-    let of_none = "coat.obj: material `red` and 1 more is in no MTL file that could be read (mtllib `my coat.mtl`): without colour";
+    let of_none = "coat.obj: material `red` and 1 more is in no MTL file that could be read (mtllib `my coat.mtl`) beneath the OBJ's \
+                   folder, or that of --allow-dir: without colour";
     assert_eq!(notices(&text, b""), [of_none]);
     let of_one = of_none.replace("`red` and 1 more", "`blue`");
     assert_eq!(notices(&text, b"newmtl red\nNs 1\n"), [of_one]);
