@@ -32,6 +32,8 @@ const ONE_WAY: f32 = 0.5;
 const SMALL: f32 = 1.0;
 /// Cosine of the angle between a triangle's normal and the way out through it, at least.
 const STRAIGHT: f32 = 0.5;
+/// Distance from which on one side of a crease has left what was between both, as a part of the search radius: 6 mm on a grown-up.
+const LEFT: f32 = 0.1;
 /// How far outside a triangle it is asked whether that is inside, as a part of the search radius.
 const OUTSIDE: f32 = 0.05;
 /// Way of the body after which all is asked anew, the same way: 9 mm on a grown-up. A runner's elbow closes within a frame.
@@ -155,7 +157,8 @@ impl BodySurface<'_> {
     }
 
     /// What encloses a particle in the crease of a joint that seems to be in front of the `nearest` surface: the other side, within
-    /// `radius`. Only cloth that was worn there comes out there.
+    /// `radius`. Cloth that was worn there comes out there; other cloth, a cape that a knee has closed over, once that surface has
+    /// left it, and of the other side of the same skin only: what a hand has caught would be pushed through the hand.
     ///
     /// ```text
     ///     thigh  |  /            /  what of the shin is inside the thigh, which ends at x
@@ -164,12 +167,17 @@ impl BodySurface<'_> {
     ///    ------/  shin
     /// ```
     pub(super) fn enclosing(&self, particle: u32, point: Vec3, nearest: &Nearest, radius: f32) -> Option<Nearest> {
-        let &Nearest { triangle, normal, .. } = nearest;
-        if !self.was_worn_with(particle, triangle) || !self.is_enclosed(point) {
+        let &Nearest { triangle, normal, distance, .. } = nearest;
+        let was_worn_there = self.was_worn_with(particle, triangle);
+        let may_come_out = was_worn_there || distance > LEFT * self.search_radius;
+        if !may_come_out || !self.is_enclosed(point) {
             return None;
         }
         let is_behind = |t: u32| (point - self.corners(t)[0]).dot(self.face_normal(t)) < 0.0;
-        let counts = |t: u32| is_behind(t) && self.hang_together(triangle, t) && !self.is_buried(t);
+        let joint = |t: u32| self.joint_of[t as usize];
+        let is_other_side = |t: u32| self.is_one_skin(triangle, t) && self.are_next(joint(triangle), joint(t));
+        let belongs = |t: u32| if was_worn_there { self.hang_together(triangle, t) } else { is_other_side(t) };
+        let counts = |t: u32| is_behind(t) && belongs(t) && !self.is_buried(t);
         let found = self.closest_facing(normal, point, radius, counts)?;
         Some(self.nearest_of(point, found)).filter(|nearest| nearest.distance < 0.0)
     }
@@ -402,6 +410,25 @@ mod tests {
         surface.buried.forget(&surface.patches);
         surface.buried.bound.iter_mut().skip(24).for_each(|middle| middle.x += 0.1);
         assert!((24..36).all(|t| !surface.is_buried(t)), "a hand that was bound elsewhere");
+    }
+
+    #[test]
+    fn what_a_joint_has_closed_over_comes_out_of_its_other_side_once_the_first_has_left_it() {
+        let thigh = [Vec3::new(-0.1, 0.0, -0.05), Vec3::new(0.1, 0.5, 0.05)];
+        let shin = [Vec3::new(-0.02, 0.2, -0.15), Vec3::new(0.02, 0.3, -0.04)];
+        let body = limbs(&[thigh, shin]);
+        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
+        let out = |surface: &BodySurface<'_>, in_front: f32| {
+            let point = Vec3::new(0.005, 0.24, -0.04 + in_front);
+            let nearest = surface.nearest_where(point, |t| t >= 12).expect("the shin");
+            assert!((nearest.distance - in_front).abs() < 1e-6, "{}", nearest.distance);
+            surface.enclosing(0, point, &nearest, 0.1).map(|found| found.normal * -found.distance)
+        };
+        assert!(out(&surface, 0.015).is_none(), "two skins");
+        surface.mesh.shell_of.fill(0);
+        let way = out(&surface, 0.015).expect("a way");
+        assert!((way - Vec3::NEG_Z * 0.025).length() < 1e-6, "{way:?}");
+        assert!(out(&surface, 0.005).is_none(), "still between the two");
     }
 
     #[test]
