@@ -147,8 +147,11 @@ fn files_in_other_folders_are_read_only_where_that_is_allowed() {
     }
     let missing = inspect("../shared/square.bin", &["shard"]);
     assert!(missing.status.code() == Some(2) && stderr(&missing).contains("there is no such folder"), "{missing:?}");
-    let absolute = path("shared/square.bin").display().to_string();
-    assert_eq!(inspect(&absolute, &["shared"]).status.code(), Some(65), "absolute paths are none of glTF's");
+    let absolute = |folder: &str| path(folder).join("square.bin").display().to_string();
+    assert_eq!(inspect(&absolute("shared"), &["shared"]).status.code(), Some(0));
+    for (folder, allowed) in [("shared", &[][..]), ("secret", &["shared"])] {
+        assert_eq!(inspect(&absolute(folder), allowed).status.code(), Some(65), "{folder}");
+    }
 }
 
 #[test]
