@@ -45,11 +45,11 @@ pub fn parse_speed(text: &str) -> Result<Speed, SpeedError> {
 
 /// The NTSC rate that is `text` when rounded to its decimals.
 fn ntsc(text: &str) -> Option<FrameRate> {
-    let decimals = text.split_once('.')?.1.len();
+    let decimals = text.split_once('.').map(|(_, decimals)| decimals.len()).filter(|&decimals| decimals > 1)?;
     let rate: f64 = text.parse().ok()?;
     let half = 0.5 * 0.1_f64.powi(decimals.min(DECIMALS) as i32);
     let of = |whole: u32| FrameRate { numerator: 1000 * whole, denominator: 1001 };
-    NTSC.into_iter().map(of).find(|exact| decimals > 1 && (exact.per_second() - rate).abs() <= half)
+    NTSC.into_iter().map(of).find(|exact| (exact.per_second() - rate).abs() <= half)
 }
 
 fn fraction(text: &str) -> Option<FrameRate> {

@@ -115,8 +115,8 @@ impl<'a> Resources<'a> {
 
     /// The real path of `uri`, which lies beneath an allowed folder whatever links are on the way.
     fn resolve(&self, uri: &str) -> Result<PathBuf, ResourceError> {
-        let relative = relative_path(uri, self.access.leads_out())?;
-        let found = self.access.resolve(self.folder, &relative);
+        let path = plain_path(uri, self.access.leads_out())?;
+        let found = self.access.resolve(self.folder, &path);
         let found = found.map_err(|source| ResourceError::Io { path: shown(uri), source })?;
         found.ok_or_else(|| ResourceError::Outside(shown(uri)))
     }
@@ -134,7 +134,7 @@ fn strip_data_scheme(uri: &str) -> Option<&str> {
 }
 
 /// A `uri` as a path of plain names; where it may lead out, of steps to the folder above, too, or from the root on.
-fn relative_path(uri: &str, leads_out: bool) -> Result<PathBuf, ResourceError> {
+fn plain_path(uri: &str, leads_out: bool) -> Result<PathBuf, ResourceError> {
     if uri.is_empty() {
         return Err(ResourceError::Empty);
     }
@@ -177,12 +177,12 @@ mod tests {
             "a\\b",
             "",
         ] {
-            assert!(relative_path(uri, false).is_err(), "{uri}");
+            assert!(plain_path(uri, false).is_err(), "{uri}");
         }
-        assert_eq!(relative_path("./sub/a%20b.bin", false).unwrap(), Path::new("./sub/a b.bin"));
-        assert_eq!(relative_path("../a.bin", true).unwrap(), Path::new("../a.bin"));
-        assert_eq!(relative_path("/a.bin", true).unwrap(), Path::new("/a.bin"));
-        assert!(relative_path("file:///x", true).is_err());
+        assert_eq!(plain_path("./sub/a%20b.bin", false).unwrap(), Path::new("./sub/a b.bin"));
+        assert_eq!(plain_path("../a.bin", true).unwrap(), Path::new("../a.bin"));
+        assert_eq!(plain_path("/a.bin", true).unwrap(), Path::new("/a.bin"));
+        assert!(plain_path("file:///x", true).is_err());
     }
 
     #[test]

@@ -43,6 +43,7 @@ mod pinch;
 mod pins;
 mod ridges;
 mod start;
+mod together;
 mod tucked;
 
 use rayon::prelude::*;

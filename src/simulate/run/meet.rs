@@ -44,6 +44,7 @@ impl Simulator<'_> {
         }
     }
 
+    /// How cloth touches the body in a substep so long.
     pub(super) fn touch(&self, seconds: f32) -> Touch {
         let friction = self.setup.parameters.fabric.friction;
         Touch { thickness: self.thickness, friction, rise: RISE * self.body_size * seconds }

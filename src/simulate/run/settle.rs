@@ -99,7 +99,6 @@ mod tests {
     #[test]
     fn what_is_drawn_together_through_a_thumb_stays_in_front_of_it() {
         let mut strip = grids::grid(9, 9);
-        let row = |i: usize| (i / 9) as f32;
         strip.positions.iter_mut().for_each(|p| *p = Vec3::new(0.2 * p.x, 0.0, 0.2 * p.y));
         let topology = build(&strip).expect("a strip");
         let springs = SpringNetwork::build(&topology);
@@ -120,7 +119,7 @@ mod tests {
         simulator.place(0);
         // The pinned row is behind the rod, the others are in front of it: their first edges are 60 mm long instead of 25 mm.
         for (i, point) in simulator.cloth.points.iter_mut().enumerate() {
-            point.at.z = if i < 9 { -0.03 } else { 0.03 + 0.025 * (row(i) - 1.0) };
+            point.at.z = if i < 9 { -0.03 } else { 0.03 + 0.025 * (i / 9 - 1) as f32 };
         }
         simulator.cloth.previous.clone_from(&simulator.cloth.points);
         let seconds = 1.0 / 360.0;

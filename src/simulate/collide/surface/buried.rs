@@ -14,20 +14,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::patches::Patches;
 use super::{BodySurface, Nearest};
-use crate::body::{Body, JointId, Moment};
+use crate::body::{Body, Moment};
 use crate::geometry::{Vec3, closest_point_on_triangle};
 
-/// Distance, in the pose that a body was bound in, of what may bury each other, as a part of the search radius: 12 cm on a
-/// grown-up.
-const NEAR: f32 = 2.0;
-/// The same of parts that only hang on the same joint: 4 cm on a grown-up. Thighs further down rub each other.
-const BESIDE: f32 = 0.8;
-/// The same of parts with a joint in common that is at most [`COUSINS`] above either, where one skin goes over both and faces one way:
-/// 21 cm on a grown-up. A runner's thigh folds up against the belly around the hip.
-const FOLDED: f32 = 3.5;
-const COUSINS: usize = 2;
-/// Cosine of the angle between the normals of such places in the pose they were bound in, at least.
-const ONE_WAY: f32 = 0.5;
 /// Length of its edges up to which a triangle is inside where its middle is, the same way: 5 cm on a grown-up.
 const SMALL: f32 = 1.0;
 /// Cosine of the angle between a triangle's normal and the way out through it, at least.
@@ -46,9 +35,9 @@ pub(super) struct Buried {
     /// For each triangle 0 if nobody has asked, 1 if it is outside, 2 if inside. What threads write at once is the same.
     known: Vec<AtomicU8>,
     /// Middles of the triangles in the bind pose.
-    bound: Vec<Vec3>,
+    pub(super) bound: Vec<Vec3>,
     /// Their unit normals there.
-    bound_normals: Vec<Vec3>,
+    pub(super) bound_normals: Vec<Vec3>,
     /// How far the body had gone when all was forgotten last, metres.
     body_way: f64,
     /// How far it had gone around each patch when what is known there was forgotten last.
@@ -174,10 +163,11 @@ impl BodySurface<'_> {
             return None;
         }
         let is_behind = |t: u32| (point - self.corners(t)[0]).dot(self.face_normal(t)) < 0.0;
-        let joint = |t: u32| self.joint_of[t as usize];
-        let is_other_side = |t: u32| self.is_one_skin(triangle, t) && self.are_next(joint(triangle), joint(t));
-        let belongs = |t: u32| if was_worn_there { self.hang_together(triangle, t) } else { is_other_side(t) };
-        let counts = |t: u32| is_behind(t) && belongs(t) && !self.is_buried(t);
+        let is_other_side = |t: u32| match was_worn_there {
+            true => self.hang_together(triangle, t),
+            false => self.share_joint_and_skin(triangle, t),
+        };
+        let counts = |t: u32| is_behind(t) && is_other_side(t) && !self.is_buried(t);
         let found = self.closest_facing(normal, point, radius, counts)?;
         Some(self.nearest_of(point, found)).filter(|nearest| nearest.distance < 0.0)
     }
@@ -240,42 +230,6 @@ impl BodySurface<'_> {
     fn lies_inside(&self, triangle: u32, place: Vec3) -> bool {
         self.is_inside(triangle, place, |through| self.hang_together(triangle, through))
     }
-
-    /// Whether two triangles are near each other in the bind pose and by the skeleton: one's joint is above the other's, or both hang
-    /// on the same joint, as a neck and a shoulder do, or one skin leads from one to the other around a joint that folds. With one
-    /// joint between them that skin may be long: a calf lies on all of its thigh.
-    pub(super) fn hang_together(&self, a: u32, b: u32) -> bool {
-        let [bound_a, bound_b] = [a, b].map(|t| self.buried.bound[t as usize]);
-        let [joint_a, joint_b] = [a, b].map(|t| self.joint_of[t as usize]);
-        let is_in_line = |from: JointId, to: JointId| self.body.line_of(from).any(|joint| joint == to);
-        let above = |joint: JointId| self.body.parent_joint(joint);
-        let are_siblings = || above(joint_a).is_some() && above(joint_a) == above(joint_b);
-        let apart = bound_a.distance(bound_b);
-        apart < NEAR * self.search_radius && (is_in_line(joint_a, joint_b) || is_in_line(joint_b, joint_a))
-            || apart < BESIDE * self.search_radius && are_siblings()
-            || apart < FOLDED * self.search_radius && self.are_folded([a, b])
-            || self.are_next(joint_a, joint_b) && self.is_one_skin(a, b)
-    }
-
-    /// Whether one joint hangs on the other.
-    pub(super) fn are_next(&self, a: JointId, b: JointId) -> bool {
-        let hangs_on = |a: JointId, b: JointId| self.body.parent_joint(a) == Some(b);
-        hangs_on(a, b) || hangs_on(b, a)
-    }
-
-    /// Whether a particle was worn on what a triangle hangs together with.
-    pub(super) fn was_worn_with(&self, particle: u32, triangle: u32) -> bool {
-        self.worn_on[particle as usize].is_some_and(|worn| self.hang_together(triangle, worn.triangle))
-    }
-
-    /// Whether one skin that faces one way in the bind pose goes over two triangles whose joints are cousins.
-    fn are_folded(&self, [a, b]: [u32; 2]) -> bool {
-        let [normal_a, normal_b] = [a, b].map(|t| self.buried.bound_normals[t as usize]);
-        let near = |t: u32| self.body.line_of(self.joint_of[t as usize]).take(COUSINS + 1);
-        normal_a.dot(normal_b) > ONE_WAY
-            && self.is_one_skin(a, b)
-            && near(a).any(|joint| near(b).any(|other| other == joint))
-    }
 }
 
 fn middle([a, b, c]: [Vec3; 3]) -> Vec3 {
@@ -285,52 +239,9 @@ fn middle([a, b, c]: [Vec3; 3]) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::super::Look;
+    use super::super::fixtures::{boxes, limbs};
     use super::*;
-    use crate::geometry::{DQuat, DVec3};
-    use crate::import::{BodyAsset, BodyNode, BodyPart, MeshSequence, Rig};
     use crate::simulate::collide::Touch;
-
-    /// Boxes from corner to corner: their corners, and triangles.
-    fn mesh_of(boxes: &[[Vec3; 2]]) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-        let (mut corners, mut triangles) = (Vec::new(), Vec::new());
-        for [low, high] in boxes {
-            let first = corners.len() as u32;
-            let pick = |i: u32, axis: usize| if i & (1 << axis) == 0 { low[axis] } else { high[axis] };
-            let corner = |i: u32| Vec3::new(pick(i, 0), pick(i, 1), pick(i, 2));
-            corners.extend((0..8).map(corner));
-            let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-            for side in sides {
-                let [a, b, c, d] = side.map(|corner| first + corner);
-                triangles.extend([[a, b, c], [a, c, d]]);
-            }
-        }
-        (corners, triangles)
-    }
-
-    /// The same as one body.
-    fn boxes(boxes: &[[Vec3; 2]]) -> Body {
-        let (corners, triangles) = mesh_of(boxes);
-        let mesh = MeshSequence { frames: vec![corners; 2], triangles, ..MeshSequence::default() };
-        Body::new(BodyAsset::Sequence(mesh), None).expect("a body")
-    }
-
-    /// The first box with others that hang on it, each a rigid part of its own.
-    fn limbs(boxes: &[[Vec3; 2]]) -> Body {
-        let mut rig = Rig::default();
-        for (index, limb) in (0..).zip(boxes) {
-            let (positions, triangles) = mesh_of(&[*limb]);
-            rig.nodes.push(BodyNode {
-                name: format!("limb {index}"),
-                parent: (index > 0).then_some(0),
-                translation: DVec3::ZERO,
-                rotation: DQuat::IDENTITY,
-                scale: DVec3::ONE,
-                matrix: None,
-            });
-            rig.parts.push(BodyPart { node: index, positions, triangles, ..BodyPart::default() });
-        }
-        Body::new(BodyAsset::Rig(rig), None).expect("a body")
-    }
 
     /// Two boxes along x, y from 0 to 0.04 each, which overlap from x = 0 to 0.04: the bones of a robot's joint.
     fn bones() -> Body {
@@ -437,33 +348,6 @@ mod tests {
         let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
         surface.buried.bound.iter_mut().skip(12).for_each(|middle| middle.y += 1.0);
         assert!((0..surface.mesh.triangles.len() as u32).all(|t| !surface.is_buried(t)));
-    }
-
-    #[test]
-    fn what_one_skin_goes_over_hangs_together_further_around_a_joint_on_the_side_that_folds() {
-        let [pelvis, belly, thigh] =
-            [0.3, 0.0, -0.3].map(|y| [Vec3::new(-0.1, y, -0.02), Vec3::new(0.1, y + 0.3, 0.02)]);
-        // Triangles of the front from its middle line up and down, 0.3 m apart, and one of the thigh's back.
-        let (front, front_below, back_below) = (14, 26, 25);
-        let body = limbs(&[pelvis, belly, thigh]);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
-        assert!(!surface.hang_together(front, front_below), "two shells");
-        surface.mesh.shell_of.fill(0);
-        assert!(surface.hang_together(front, front_below));
-        assert!(!surface.hang_together(front, back_below), "they face away from each other");
-        assert!(!surface.hang_together(front + 1, front_below), "further than a thigh folds");
-    }
-
-    #[test]
-    fn what_one_skin_goes_over_hangs_together_with_all_of_the_next_part() {
-        let [thigh, calf] = [0.0, -0.5].map(|y| [Vec3::new(-0.1, y, -0.02), Vec3::new(0.1, y + 0.5, 0.02)]);
-        // A triangle of the thigh's back from its top down, and one of the shin's.
-        let (back, shin) = (0, 14);
-        let body = limbs(&[thigh, calf]);
-        let mut surface = BodySurface::new(&body, Moment::At(0.0), 1, 0.1);
-        assert!(!surface.hang_together(back, shin), "two shells, far from each other");
-        surface.mesh.shell_of.fill(0);
-        assert!(surface.hang_together(back, shin));
     }
 
     #[test]

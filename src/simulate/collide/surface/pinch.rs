@@ -143,11 +143,6 @@ impl BodySurface<'_> {
         };
         self.closest_facing(normal, place, gap, counts)
     }
-
-    /// Whether one skin goes over both, as none does over the parts of a robot.
-    pub(super) fn is_one_skin(&self, a: u32, b: u32) -> bool {
-        self.mesh.shell_of[a as usize] == self.mesh.shell_of[b as usize]
-    }
 }
 
 impl Pinch {
